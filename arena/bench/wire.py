@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, TypeAlias
 
 import grpc
@@ -25,6 +26,7 @@ import uvloop
 
 from arena import wire
 from arena.bench import Result
+from arena.match.journal import Journal
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.match.question import Answer, Question
@@ -95,6 +97,15 @@ class Counter:
 @asynccontextmanager
 async def arena_server(address: str, streams: int, _: object) -> AsyncIterator[Callable[[], int]]:
     """A node with bots that are connected to it; reads how many decisions they have made."""
+    async with metered_server(address, streams, lambda _, journal: journal) as count:
+        yield count
+
+
+@asynccontextmanager
+async def metered_server(
+    address: str, streams: int, metered: Callable[[str, Journal], Journal]
+) -> AsyncIterator[Callable[[], int]]:
+    """As `arena_server`; `metered` makes the journal of a match, around one that counts."""
     hub, tokens = Hub(), MemoryTokens()
     server = Server(hub, tokens)
     await server.start(Listen((address,)))
@@ -108,7 +119,7 @@ async def arena_server(address: str, streams: int, _: object) -> AsyncIterator[C
         serial = itertools.count()
         for n in range(streams):
             pair = (names[n], names[(n + 1) % streams])
-            tables.append(asyncio.create_task(_play_on(hub, pair, serial, answered)))
+            tables.append(asyncio.create_task(_play_on(hub, pair, serial, partial(metered, VARIANT, answered))))
         yield answered.read
     finally:
         for table in tables:
@@ -119,12 +130,14 @@ async def arena_server(address: str, streams: int, _: object) -> AsyncIterator[C
         await server.stop()
 
 
-async def _play_on(hub: Hub, names: tuple[str, str], serial: "itertools.count[int]", answered: Counter) -> None:
+async def _play_on(
+    hub: Hub, names: tuple[str, str], serial: "itertools.count[int]", journal: Callable[[], Journal]
+) -> None:
     """One match after another between two bots."""
     while True:
         number = next(serial)
         spec = MatchSpec(f"m{number}", VARIANT, number.to_bytes(32, "big"), names)
-        await play(spec, [hub.seat(name) for name in names], journal=answered)
+        await play(spec, [hub.seat(name) for name in names], journal=journal())
 
 
 # The echo: the same messages with nothing behind them.

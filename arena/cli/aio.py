@@ -11,6 +11,7 @@ import uvloop
 
 from arena.cli.failures import TerminatedError
 from arena.cli.output import harmless
+from arena.logs import TEXT, JsonFormatter, configure
 
 T = TypeVar("T")
 
@@ -23,15 +24,12 @@ class LogFormatter(logging.Formatter):
         return harmless(super().format(record)).replace("\n", "\n    ")
 
 
-def run(work: Coroutine[Any, Any, T], log_level: int = logging.WARNING) -> T:
+def run(work: Coroutine[Any, Any, T], log_level: int = logging.WARNING, *, log_as_json: bool = False) -> T:
     """Run to the end. SIGTERM, like Ctrl-C, cancels the work, which closes what it opened; TerminatedError follows.
 
-    `log_level` is how much of what the arena does is logged to standard error.
+    `log_level` is how much of what the arena does is logged to standard error, for people or as JSON.
     """
-    handler = logging.StreamHandler()
-    handler.setFormatter(LogFormatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
-    logging.getLogger("arena").setLevel(log_level)
+    configure(log_level, JsonFormatter() if log_as_json else LogFormatter(TEXT), every_event=log_as_json)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         try:
             return runner.run(_until_terminated(work))
@@ -39,10 +37,10 @@ def run(work: Coroutine[Any, Any, T], log_level: int = logging.WARNING) -> T:
             raise TerminatedError from None
 
 
-async def stopped() -> None:
-    """Wait until the command is asked to stop, which cancels its work."""
+async def stopped(asked: asyncio.Event | None = None) -> None:
+    """Wait until the command is asked to stop, which cancels its work, or until the event."""
     with contextlib.suppress(asyncio.CancelledError):
-        await asyncio.get_running_loop().create_future()
+        await (asked or asyncio.Event()).wait()
 
 
 async def _until_terminated(work: Coroutine[Any, Any, T]) -> T:

@@ -12,20 +12,26 @@ from typing import NoReturn
 import typer
 
 from arena.cli import (
+    backup,
     bench,
     bot,
+    config,
     doctor,
     league,
     match,
+    node,
     output,
     owner,
+    prune,
     replay,
     serve,
     simulate,
+    status,
     tables,
     web,
 )
 from arena.cli.commands import command
+from arena.cli.config_file import COMMANDS
 from arena.cli.failures import (
     EXIT_CHECK_FAILED,
     EXIT_INTERRUPTED,
@@ -46,7 +52,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (league, match, bot, owner, replay):
+for group in (league, match, bot, owner, replay, node, config):
     app.add_typer(group.app)
 for function, example in (
     (serve.serve, "arena serve --listen 127.0.0.1:7777 --data arena-data"),
@@ -55,8 +61,12 @@ for function, example in (
     (tables.tables, "arena tables koikoi"),
     (bench.bench, "arena bench core"),
     (doctor.doctor, "arena doctor --data arena-data"),
+    (status.status, "arena status --data arena-data"),
+    (prune.prune, "arena prune --replays 90d --logs 30d --dry-run"),
+    (backup.backup, "arena backup arena.backup --data arena-data"),
+    (backup.restore, "arena restore arena.backup --data new-arena-data"),
 ):
-    command(app, example)(function)
+    command(app, example, configured=function.__name__ in COMMANDS)(function)
 
 
 def _version(wanted: bool) -> None:

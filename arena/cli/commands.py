@@ -39,13 +39,23 @@ def _shown(argument: Any) -> str:
     return f"{argument.metavar}{'...' if argument.nargs != 1 else ''}"
 
 
-def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callable[[Function], Function]:
-    """Registers a function as a command of `app`; `examples` are command lines that can be typed as they are."""
+def prefix_of(command: str) -> str:
+    """The beginning of the environment variables of a command's options."""
+    return f"ARENA_{command.upper()}"
+
+
+def command(
+    app: typer.Typer, *examples: str, name: str | None = None, configured: bool = False
+) -> Callable[[Function], Function]:
+    """Registers a function as a command of `app`; `examples` are command lines that can be typed as they are.
+
+    The options of one that is `configured` may be given in the environment too.
+    """
     shown = ["\b", "Example:" if len(examples) == 1 else "Examples:", *(f"  {example}" for example in examples)]
-    register = app.command(name, cls=Command, epilog="\n".join(shown))
 
     def registered(function: Function) -> Function:
-        register(with_groups(function))
+        settings = {"auto_envvar_prefix": prefix_of(name or function.__name__)} if configured else None
+        app.command(name, cls=Command, epilog="\n".join(shown), context_settings=settings)(with_groups(function))
         return function
 
     return registered

@@ -5,12 +5,14 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
+from arena.cli.config_file import ConfigFile
+from arena.cli.endpoint import MetricsAddress, endpoint_beside
 from arena.cli.places import StoreOptions
 from arena.cli.serve_options import Caging, Challenges, Listening, Peering, seconds
 from arena.cli.web import WebAddress, pages_beside
 from arena.private_files import private_folder
 
-LogLevel = Literal["warning", "info", "debug"]
+LogLevel = Literal["warning", "info", "debug", "json"]
 
 
 def serve(
@@ -19,6 +21,7 @@ def serve(
     listening: Listening,
     peering: Peering,
     web: WebAddress = None,
+    metrics: MetricsAddress = None,
     lease: Annotated[
         float | None,
         typer.Option(
@@ -31,12 +34,13 @@ def serve(
     ] = None,
     caging: Caging,
     challenges: Challenges,
+    config: ConfigFile = None,
     log: Annotated[
         LogLevel,
         typer.Option(
             metavar="|".join(get_args(LogLevel)).upper(),
             case_sensitive=False,
-            help="What to log: problems; also bots, leagues and rounds; also every match.",
+            help="What to log: problems; also bots, leagues and rounds; also every match; all of that as JSON.",
         ),
     ] = "info",
 ) -> None:
@@ -64,9 +68,12 @@ def serve(
             cluster = await peering.cluster(store, key) if shares_store else None
             cages, live = caging.cages(store), LiveMatches()
             running = running_node(store, place.data, listen, cluster, options, live=live, cages=cages)
-            async with running as served, pages_beside(place, web):
-                for address in served.addresses:
-                    typer.echo(f"listening on {address}")
-                await stopped()
+            async with running as served, pages_beside(place, web, config):
+                presence = served.presence
+                async with endpoint_beside(store, metrics, presence.load, presence.unready):
+                    for address in served.addresses:
+                        typer.echo(f"listening on {address}")
+                    await stopped(presence.asked_to_drain)
 
-    run(node(), logging.getLevelNamesMapping()[log.upper()])
+    as_json = log == "json"
+    run(node(), logging.INFO if as_json else logging.getLevelNamesMapping()[log.upper()], log_as_json=as_json)

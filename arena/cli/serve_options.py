@@ -194,7 +194,7 @@ class Challenges(NamedTuple):
             round(1000 * self.challenge_clock),
             self.challenges_open,
             self.challenges_hourly,
-            _read_time("--keep-matches", self.keep_matches),
+            read_time("--keep-matches", self.keep_matches),
         )
 
 
@@ -206,7 +206,7 @@ def _is_wildcard(host: str) -> bool:
         return False
 
 
-def _read_time(option: str, text: str) -> int:
+def read_time(option: str, text: str) -> int:
     """Return the seconds of `30d`, `12h` or `90m`; WrongUseError."""
     given = _TIME.fullmatch(text)
     if given is None:

@@ -16,9 +16,18 @@ if TYPE_CHECKING:
     from arena.match.model import Policy, TimeControl
 
 
-def _read_url(text: str | None) -> str | None:
-    """The URL of a store, which `@FILE` reads from a file; PrivateFileError."""
-    return read_secret(Path(text[1:])) if text is not None and text.startswith("@") else text
+def _read_url(context: typer.Context, option: typer.CallbackParam, text: str | None) -> str | None:
+    """The URL of a store, which `@FILE` reads from a file; PrivateFileError, and BadParameter for a typed password."""
+    if text is None:
+        return None
+    if text.startswith("@"):
+        return read_secret(Path(text[1:]))
+    source = context.get_parameter_source(option.name or "")
+    if source is not None and source.name == "COMMANDLINE" and ":" in text.rpartition("@")[0].partition("//")[2]:
+        raise typer.BadParameter(
+            "every user of this machine can read a password there: give @FILE, a file of mode 0600, or ARENA_REDIS"
+        )
+    return text
 
 
 Variant = Annotated[
@@ -32,7 +41,9 @@ Options = Annotated[
         help="A house option, repeatable; V is JSON, else a string. `arena tables` lists them.",
     ),
 ]
-Data = Annotated[Path, typer.Option(metavar="DIR", help="The folder in which the arena keeps its state.")]
+Data = Annotated[
+    Path, typer.Option(metavar="DIR", envvar="ARENA_DATA", help="The folder in which the arena keeps its state.")
+]
 RedisUrl = Annotated[
     str | None,
     typer.Option(

@@ -1,13 +1,15 @@
 """`arena web`, and `--web` of the commands that hold a store open anyway."""
 
 import contextlib
-import socket
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.cli.failures import WrongUseError
+from arena.cli.config_file import ConfigFile
+from arena.cli.endpoint import MetricsAddress, endpoint_beside
+from arena.cli.listening import listening_socket
 from arena.cli.places import StoreOptions
 
 WebAddress = Annotated[
@@ -25,6 +27,8 @@ def web(
             metavar="N", min=0, max=1000, help="How many may play by hand at once; 0 for none. By default 16."
         ),
     ] = None,
+    metrics: MetricsAddress = None,
+    config: ConfigFile = None,  # noqa: ARG001 - the other settings were taken from it when it was read
 ) -> None:
     """Serve pages for people.
 
@@ -32,10 +36,10 @@ def web(
     """
     from arena.cli.aio import run
 
-    run(_web(listen, place, games))
+    run(_web(listen, place, games, metrics))
 
 
-async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
+async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str | None) -> None:
     from arena.cli.aio import stopped
     from arena.web.app import create_app
     from arena.web.games.games import MOST_GAMES, Games
@@ -46,7 +50,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
 
     async with contextlib.AsyncExitStack() as stack:
         store = await stack.enter_async_context(place.open(create=True))
-        listening = stack.enter_context(_listening(listen))
+        listening = stack.enter_context(listening_socket(listen, "pages"))
         by_hand = Games(store, MOST_GAMES if games is None else games)
         await stack.enter_async_context(contextlib.aclosing(by_hand))
         watchable = Watchable(store.snapshots)
@@ -56,41 +60,20 @@ async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
             *game_routes(by_hand),
         ]
         await stack.enter_async_context(serving(create_app(routes), listening))
+        await stack.enter_async_context(endpoint_beside(store, metrics))
         host, port = listening.getsockname()[:2]
         typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)
         await stopped()
 
 
 @contextlib.asynccontextmanager
-async def pages_beside(place: StoreOptions, address: str | None) -> AsyncIterator[None]:
+async def pages_beside(place: StoreOptions, address: str | None, config: Path | None = None) -> AsyncIterator[None]:
     """`arena web` at this address, if there is one, over a store that this process holds open. Raises WrongUseError."""
     if address is None:
         yield
         return
     from arena.web.beside import site_process
 
-    with _listening(address) as listening:
-        async with site_process(listening, place.data, place.redis):
+    with listening_socket(address, "pages") as listening:
+        async with site_process(listening, place.data, place.redis, config):
             yield
-
-
-def _listening(address: str) -> socket.socket:
-    from arena.sdk.addresses import host_and_port
-    from arena.web.beside import INHERITED
-
-    inherited = address.removeprefix(INHERITED)
-    if inherited != address and inherited.isdecimal():
-        try:
-            return socket.socket(fileno=int(inherited))
-        except (OSError, OverflowError, ValueError) as error:
-            why = "a node passes its listening socket on like this, and no socket has this number here"
-            raise WrongUseError(f"{address}: {why}; give HOST:PORT") from error
-    place = host_and_port(address)
-    if place is None:
-        raise WrongUseError(f"{address!r} is not HOST:PORT, for example 127.0.0.1:8080")
-    try:
-        family = socket.getaddrinfo(*place, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server(place, family=family)
-    except OSError as error:
-        why = (error.strerror or str(error)).partition(" (while")[0]  # create_server repeats the address
-        raise WrongUseError(f"pages cannot be served at {address}: {why}") from error

@@ -62,6 +62,7 @@ async def play(
     resume: Sequence[Entry] = (),
     spectator: Spectator | None = None,
     abandonment: Abandonment | None = None,
+    resumable: bool = True,
 ) -> MatchResult:
     """Play a match to its end, whatever the seats do.
 
@@ -71,14 +72,20 @@ async def play(
 
     A reason that is given to the `abandonment` ends it. A match that is cancelled, or ended by an error that is no
     seat's fault, notifies its seats that it was ABANDONED and raises the error. With a journal it may go on elsewhere,
-    so its seats are not notified.
+    so its seats are not notified, unless the journal is not `resumable` and only measures.
 
     Raises ValueError where there are not as many seats as names, CoreError where the core refuses the spec, and
     JournalError where `resume` is not of this match.
     """
     referee = Referee(spec, [seat.tally for seat in seats])
     return await conduct(
-        referee, seats, journal=journal, resume=resume, spectator=spectator, abandonment=abandonment or Abandonment()
+        referee,
+        seats,
+        journal=journal,
+        resume=resume,
+        spectator=spectator,
+        abandonment=abandonment,
+        resumable=resumable,
     )
 
 
@@ -90,9 +97,10 @@ async def conduct(
     resume: Sequence[Entry] = (),
     spectator: Spectator | None = None,
     abandonment: Abandonment | None = None,
+    resumable: bool = True,
 ) -> MatchResult:
     """Play the match of this referee, which shares the tallies of the seats, as `play` does."""
-    match = _Match(referee, seats, journal, spectator, abandonment or Abandonment())
+    match = _Match(referee, seats, journal, spectator, abandonment or Abandonment(), resumable=resumable)
     match.resume(resume)
     return await match.play()
 
@@ -105,6 +113,8 @@ class _Match:
         journal: Journal | None,
         spectator: Spectator | None,
         abandonment: Abandonment,
+        *,
+        resumable: bool,
     ) -> None:
         self._referee = referee
         self._spec = referee.spec
@@ -112,6 +122,7 @@ class _Match:
         self._seats = seats
         self._relay = Relay(referee, seats, journal)
         self._journal = journal
+        self._resumable = journal is not None and resumable
         self._spectator = spectator
         self._abandonment = abandonment
         self._notified = 0
@@ -139,7 +150,7 @@ class _Match:
         try:
             await self._run()
         except BaseException:
-            if self._journal is None:
+            if not self._resumable:
                 self._referee.abandon("the arena ended the match")
                 await self._notify_end(self._referee.result())
             raise

@@ -9,17 +9,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from operator import itemgetter
+from typing import Any
 
 import msgspec
 
 from arena.cluster.peers import Peers
 from arena.launcher.sources import PathBot, RegisteredBot, SubmittedBot, house_bots, parse_source
+from arena.logs import event
 from arena.match.journal import Entry
 from arena.match.live import LiveMatch, LiveMatches
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import Abandonment, play
+from arena.metrics import meters
 from arena.node.job_outcomes import handled
 from arena.node.journal import StoredJournal
+from arena.node.metered import MeteredJournal
 from arena.node.seat_provider import SeatProvider
 from arena.organizer import steps as league
 from arena.organizer.matches import MatchJob
@@ -226,6 +230,11 @@ class JobLoop:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    def load(self) -> tuple[int, int]:
+        """How many jobs are worked on here, and how many matches wait here for a bot."""
+        playing = sum(pool.working() for pool in (self._leagues, self.singles))
+        return playing, len(self._leagues.tasks) + len(self.singles.tasks) - playing
+
     async def take_over(self, job: bytes) -> None:
         """Work on a job whose lease another node has handed to this one, or release it where this one stops."""
         handed = msgspec.msgpack.decode(job, type=Job)
@@ -296,7 +305,8 @@ class JobLoop:
         played = journal.entries() if journal is not None else []
         open_at = len(played) if journal is not None and journal.resumed else None
         if open_at is not None:
-            log.warning("%s goes on here after %d decisions", job, len(played))
+            text = "%s goes on here after %d decisions"
+            event(log, logging.WARNING, "match_resumed", text, job, len(played), match=match.spec.match_id)
         with ExitStack() as shown:
             async with AsyncExitStack() as stack:
                 group, owner = (SINGLES, match.owner) if single else (str(job.scope.whole), None)
@@ -309,15 +319,23 @@ class JobLoop:
                 if journal is not None:
                     await journal.begin()
                 live = shown.enter_context(self._watchable(match, journal, played))
+                written = live or journal
                 result = await play(
-                    match.spec, seats, journal=live or journal, resume=played, abandonment=place.abandonment
+                    match.spec,
+                    seats,
+                    journal=MeteredJournal(match.spec.variant, written),
+                    resume=played,
+                    abandonment=place.abandonment,
+                    resumable=written is not None,
                 )
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result, house_bots=house_bots([source for _, source in sources]))
             summary = encode_summary(record, result.thinking)
             await self.jobs.commit_match(job, outcome, encode(record, self.signing_key), summary)
+            meters.matches.add("single" if single else "league", match.spec.variant, result.end)
             # A league has thousands of them, and its rounds are logged.
-            log.log(logging.INFO if single else logging.DEBUG, "%s", _summary(match.spec, result))
+            level = logging.INFO if single else logging.DEBUG
+            event(log, level, "match", "%s", _summary(match.spec, result), **_fields(job, match, result))
             if self.match_over is not None:
                 self.match_over(job, match.spec, result)
             if live is not None:
@@ -345,3 +363,21 @@ def _summary(spec: MatchSpec, result: MatchResult) -> str:
     scores = ", ".join(f"{name} {points}" for name, points in zip(spec.names, result.results, strict=True))
     forfeit = f" ({spec.names[result.offender]} forfeited: {result.end})" if result.offender >= 0 else ""
     return f"match {spec.match_id} ({spec.variant}) is over: {scores}{forfeit}"
+
+
+def _fields(job: Job, match: MatchJob, result: MatchResult) -> dict[str, Any]:
+    """A match that is over, for programs."""
+    spec = match.spec
+    return {
+        "match": spec.match_id,
+        "variant": spec.variant,
+        "league": job.scope.name if match.plan is not None else "",
+        "round": job.work.round if isinstance(job.work, MatchWork) else 0,
+        "owner": match.owner,
+        "bots": spec.names,
+        "versions": match.bots,
+        "results": result.results,
+        "end": result.end,
+        "offender": spec.names[result.offender] if result.offender >= 0 else "",
+        "decisions": len(result.choices),
+    }

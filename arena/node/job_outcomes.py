@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 
 from arena.launcher.errors import LauncherError
+from arena.metrics import meters
 from arena.packs.errors import SubmissionError
 from arena.seats.errors import SeatTakenError
 from arena.store import Job, JobQueue
@@ -33,21 +34,24 @@ async def handled(jobs: JobQueue, job: Job) -> AsyncIterator[None]:
         await _report(job, jobs.release(job))
         raise
     except LeaseLostError as error:
+        meters.jobs_not_committed.add("lease_lost")
         log.warning("%s", error)
     except SeatTakenError as error:
-        await _give_back(jobs, job, str(error))
+        await _give_back(jobs, job, "seat_taken", str(error))
     except (LauncherError, SubmissionError, UnknownError) as error:
         if _is_shortage(error.__cause__):
-            await _give_back(jobs, job, f"this node lacks what it needs: {error}")
+            await _give_back(jobs, job, "shortage", f"this node lacks what it needs: {error}")
         else:
+            meters.jobs_not_committed.add("failed")
             log.warning("%s failed: %s", job, error)
             await _report(job, jobs.fail(job, str(error)))
     except StoreError as error:
         _log_left(job, error)
     except Exception as error:
         if _is_shortage(error):
-            await _give_back(jobs, job, f"this node lacks what it needs: {error}")
+            await _give_back(jobs, job, "shortage", f"this node lacks what it needs: {error}")
         else:
+            meters.jobs_not_committed.add("failed")
             log.exception("%s failed", job)
             await _report(job, jobs.fail(job, f"{type(error).__name__}: {error}"))
 
@@ -56,8 +60,9 @@ def _is_shortage(error: BaseException | None) -> bool:
     return isinstance(error, OSError) and error.errno in _SHORTAGES
 
 
-async def _give_back(jobs: JobQueue, job: Job, reason: str) -> None:
+async def _give_back(jobs: JobQueue, job: Job, outcome: str, reason: str) -> None:
     """Release the job after a pause, as it is perhaps this node that claims it next."""
+    meters.jobs_not_committed.add(outcome)
     log.warning("%s is given back: %s", job, reason)
     await asyncio.sleep(_PAUSE_S)
     await _report(job, jobs.release(job))
@@ -72,4 +77,5 @@ async def _report(job: Job, report: Awaitable[object]) -> None:
 
 def _log_left(job: Job, error: StoreError) -> None:
     """Log that the lease runs out, and that whoever reaches the store then has the job."""
+    meters.jobs_not_committed.add("left_to_lease")
     log.warning("%s is left to its lease: %s", job, error)

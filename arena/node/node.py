@@ -17,7 +17,9 @@ from arena.cluster.peers import Peers, is_own
 from arena.cluster.profiles import BotProfiles
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.shared import SharedCages
+from arena.logs import event
 from arena.match.live import LiveMatches
+from arena.metrics import meters
 from arena.node.chores import (
     abandon_matches,
     carry_out_schedules,
@@ -27,6 +29,7 @@ from arena.node.chores import (
     show_matches,
 )
 from arena.node.job_loop import JobLoop, MatchObserver
+from arena.node.presence import Presence
 from arena.node.process import tune_process
 from arena.node.server import Listen, Server
 from arena.node.serving import BotOptions, serving
@@ -88,6 +91,7 @@ class Node:
     jobs: JobQueue
     addresses: tuple[str, ...]
     submissions: Submissions
+    presence: Presence
     committed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def progress(self, timeout: float) -> None:  # noqa: ASYNC109
@@ -129,7 +133,6 @@ async def running_node(
         tune_process()
         versions = data / "versions"
         submissions = Submissions(store, parts.jobs, seat_provider, versions, cages, at_once=options.tries_cage)
-        node = Node(parts.jobs, server.addresses[1:], submissions)
         worker = parts.worker = JobLoop(
             store,
             parts.jobs,
@@ -140,14 +143,16 @@ async def running_node(
             signing_key=parts.signing_key,
             live=parts.live,
         )
+        presence = Presence(store, server, parts.hub, worker, cages, parts.jobs.owner, server.addresses[1:])
+        node = Node(parts.jobs, server.addresses[1:], submissions, presence)
 
         async def leave() -> None:
             await leaving.enter_async_context(store.impatient(LEAVE_S))
             await parts.prepare_to_leave()
 
         with contextlib.closing(submissions):
-            async with parts.joined(node.addresses, listen):
-                chores = [submissions.run(), *_chores(parts, worker, options.limits)]
+            async with parts.joined(node.addresses, listen), presence.shown():
+                chores = [submissions.run(), *presence.chores(), *_chores(parts, worker, options.limits)]
                 if live is not None:
                     chores.append(_showing(parts, live))
                 async with _at_work(worker, chores, leave):
@@ -266,4 +271,7 @@ async def _at_work(
 def _log_bot(name: str, connected: bool) -> None:
     """Log that a registered bot has come or gone."""
     if not is_own(name):
-        log.info("bot %s %s", name, "is connected" if connected else "has left")
+        kind = "connected" if connected else "left"
+        meters.bot_connections.add(kind)
+        text = "bot %s is connected" if connected else "bot %s has left"
+        event(log, logging.INFO, f"bot_{kind}", text, name, limited=True, bot=name)

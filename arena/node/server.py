@@ -63,6 +63,8 @@ class Server:
     def __post_init__(self) -> None:
         self._server: grpc.aio.Server | None = None
         self._health = health.aio.HealthServicer()
+        self._services: tuple[str, ...] = ()
+        self._shown: int | None = None
 
     async def start(self, listen: Listen) -> None:
         """Listen and serve. Raises AddressError, AddressInUseError, InsecureListenError, TlsFilesError."""
@@ -84,8 +86,17 @@ class Server:
         self.addresses = tuple(_bind(server, address, credentials) for address in listen.addresses)
         await server.start()
         self._server = server
-        for name in ("", *names):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        self._services = ("", *names)
+        await self.show_health(serving=True)
+
+    async def show_health(self, *, serving: bool) -> None:
+        """Answer gRPC's health checks so: a node whose store does not answer serves nobody."""
+        status = health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
+        if self._server is None or status == self._shown:
+            return
+        self._shown = status
+        for name in self._services:
+            await self._health.set(name, status)
 
     async def stop(self) -> None:
         """Say goodbye to the bots, let calls end for as long as goodbyes may take, and stop."""

@@ -22,6 +22,7 @@ from arena.league.rounds import next_round
 from arena.league.spec import HOUSE, Division, LeagueSpec, canonical, digest
 from arena.league.tables import LeagueTable, league_table
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
+from arena.logs import event
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.entries import Player, player_of
 from arena.organizer.errors import FieldError
@@ -201,12 +202,23 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
     title = f"league {name}, {variant}"
     if paired is None:
         await jobs.commit_finish(job, revision=league.revision)
-        log.info("%s: over after %s", title, pluralize(before, "round"))
+        over = pluralize(before, "round")
+        event(log, logging.INFO, "division_over", "%s: over after %s", title, over, league=name, variant=variant)
     else:
         plan, works, runtimes = paired
         await jobs.commit_round(job, plan, works, revision=league.revision, runtimes=runtimes)
         matches = pluralize(len(works), "match", "matches")
-        log.info("%s: round %d of %d begins with %s", title, before + 1, division.rounds, matches)
+        event(
+            log,
+            logging.INFO,
+            "round",
+            "%s: round %d of %d begins with %s",
+            *(title, before + 1, division.rounds, matches),
+            league=name,
+            variant=variant,
+            round=before + 1,
+            matches=len(works),
+        )
 
 
 def _shuffle_within_boards(works: list[MatchWork]) -> None:

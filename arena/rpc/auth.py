@@ -10,6 +10,8 @@ import grpc
 from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
+from arena.logs import event
+from arena.metrics import meters
 from arena.rpc.call_rates import LISTED_PER_CALL, CallRates
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import MemoryTokens, TokenDirectory, authenticate, caller
@@ -128,6 +130,8 @@ def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates, lists: ListTu
         except Exception as error:
             unreadable = handler.request_streaming and isinstance(error, DecodeError)
             refusal = ApiError(Reason.INVALID_REQUEST, _UNREADABLE) if unreadable else refusal_of(error)
+            meters.refused_calls.add(refusal.reason.name)
+            _log_refusal(refusal)
             if refusal.reason is Reason.INTERNAL:
                 log.exception("a call failed")
             await context.abort_with_status(rpc_status.to_status(refusal.status()))
@@ -162,6 +166,14 @@ def _bounded(handler: Handler) -> Handler:
             under_way -= 1
 
     return _remade(handler, call, _lenient(handler.request_deserializer))
+
+
+def _log_refusal(refusal: ApiError) -> None:
+    """Log what a caller was refused, and who it is where that is known."""
+    identity = caller.get(None)
+    name, reason = "" if identity is None else identity.share, refusal.reason.name
+    text = "a call of %s was refused: %s"
+    event(log, logging.DEBUG, "refusal", text, name or "a stranger", reason, limited=True, caller=name, reason=reason)
 
 
 def _kind(handler: Handler) -> str:

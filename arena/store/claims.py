@@ -4,6 +4,8 @@ import logging
 from collections.abc import Collection
 from typing import NamedTuple
 
+from arena.logs import event
+from arena.metrics import meters
 from arena.store.client import Client
 from arena.store.directories import Due, announce
 from arena.store.keys import Scope
@@ -86,7 +88,15 @@ class Claims:
         for id_, fence, kind, body, previous_owner in entries:
             jobs.append(job := Job(scope, id_.decode(), fence, lease_ms, read_work(kind, body)))
             if previous_owner:
-                _log.warning(
-                    "%s takes over %s, whose lease ran out, from %s", self._owner, job, previous_owner.decode()
+                meters.jobs_taken_over.add()
+                event(
+                    _log,
+                    logging.WARNING,
+                    "take_over",
+                    "%s takes over %s, whose lease ran out, from %s",
+                    *(self._owner, job, previous_owner.decode()),
+                    job=str(job),
+                    node=self._owner,
+                    previous=previous_owner.decode(),
                 )
         return _Claimed(state, int(wait_us), jobs)

@@ -9,11 +9,12 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from time import perf_counter
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import (
@@ -31,6 +32,7 @@ from redis.exceptions import (
     TryAgainError,
 )
 
+from arena.metrics import meters
 from arena.store.errors import (
     StoreAccessError,
     StoreClosedError,
@@ -43,6 +45,7 @@ from arena.store.errors import (
 )
 from arena.store.keys import SCHEMA_KEY
 from arena.store.scripts import SCRIPTS, Script
+from arena.store.urls import StoreUrl, by_sentinels, parsed, read_url
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +55,6 @@ NOTICE_S = 1.0
 """How long a server is away before a warning is logged."""
 
 _OLDEST = (7, 0)
-_SCHEMES = ("redis", "rediss", "unix")
 _CONNECT_S = 5.0
 _ANSWER_S = 10.0
 _BATCH = 128
@@ -90,7 +92,7 @@ class Client:
         cause: Callable[[], StoreError | None],
         notice_s: float = NOTICE_S,
     ) -> None:
-        self._redis = redis
+        self.redis = redis
         self.address = address
         self.patience_s = patience_s
         self._cause = cause
@@ -102,6 +104,15 @@ class Client:
         self._away = False
         self.info = ServerInfo(name="", version="", durable=False, cluster=False)
 
+    @property
+    def database(self) -> int:
+        """The number of the database, of those that a server has."""
+        return (
+            0
+            if isinstance(self.redis, RedisCluster)
+            else int(self.redis.connection_pool.connection_kwargs.get("db") or 0)
+        )
+
     @classmethod
     async def connect(
         cls,
@@ -109,11 +120,12 @@ class Client:
         *,
         socket_path: str | None = None,
         address: str = "",
+        database: int = 0,
         patience_s: float = PATIENCE_S,
         cause: Callable[[], StoreError | None] = lambda: None,
         notice_s: float = NOTICE_S,
     ) -> Client:
-        """Connect by URL or to a Unix socket, which errors call `address`, and check the server.
+        """Connect by URL, or to a database behind a Unix socket, which errors call `address`, and check the server.
 
         `cause` is asked before each retry why the server is away; an error it returns is raised at once. After
         `notice_s` seconds without the server a warning is logged. Raises StoreUrlError, StoreUnavailableError,
@@ -128,26 +140,37 @@ class Client:
             "driver_info": None,
         }
         redis: Redis
+        named: StoreUrl | None = None
         if socket_path is not None:
-            redis = Redis(unix_socket_path=socket_path, **common)
+            redis = Redis(unix_socket_path=socket_path, db=database, **common)
         else:
             assert url is not None
-            address = check_url(url)
-            if not address.startswith("unix"):
+            named = read_url(url)
+            address = named.shown
+            if not named.is_socket:
                 common["socket_connect_timeout"] = _CONNECT_S
-            redis = _from_url(Redis, url, **common)
+            redis = await _opened(named, common)
         client = cls(redis, address, patience_s, cause, notice_s)
         try:
             await client.call("PING")  # unlike INFO it waits for a server that loads, and so keeps no log of its writes
             client.info = check_info(await client.call("INFO"))
-            if client.info.cluster and url is not None and not address.startswith("unix"):
-                cluster = _from_url(RedisCluster, url, **common)
-                await redis.aclose()
-                client._redis = cluster
+            if named is not None and not named.is_socket:
+                await client._join_cluster(named, common)
         except BaseException:
             await client.close()
             raise
         return client
+
+    async def _join_cluster(self, url: StoreUrl, options: dict[str, Any]) -> None:
+        """Use the whole cluster, where the server is of one. StoreUrlError for several servers that are none."""
+        if not self.info.cluster:
+            if len(url.hosts) > 1 and not url.is_sentinel:
+                raise StoreUrlError(f"{url.shown} names several servers, which are no cluster")
+            return
+        nodes = [ClusterNode(host, port) for host, port in url.hosts]
+        cluster = parsed(RedisCluster, url.single(url.hosts[0]), startup_nodes=nodes, **options)
+        await self.redis.aclose()
+        self.redis = cluster
 
     @asynccontextmanager
     async def impatient(self, seconds: float) -> AsyncIterator[None]:
@@ -177,7 +200,7 @@ class Client:
     async def close(self) -> None:
         """Close the connections; calls under way end with StoreClosedError."""
         await self._end(StoreClosedError)
-        await self._redis.aclose()
+        await self.redis.aclose()
 
     async def _end(self, error: Callable[[], StoreError]) -> None:
         """End the calls under way, and from now on all others, with this error."""
@@ -192,6 +215,19 @@ class Client:
     async def call(self, *command: Value) -> Any:
         """Send one command and return the server's answer."""
         return await self._patiently(command, None)
+
+    async def ask_server(self, *command: Value) -> Any:
+        """Send a command without keys, of a cluster to the same node each time."""
+        if not isinstance(self.redis, RedisCluster):
+            return await self.call(*command)
+        try:
+            return await self.redis.execute_command(*command, target_nodes=self.redis.get_default_node())
+        except _DENIED as error:
+            raise StoreAccessError(f"the store at {self.address} denies access: {error}") from error
+        except _PASSING as error:
+            raise StoreUnavailableError(self.address, 0.0, str(error)) from error
+        except RedisError as error:
+            raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
 
     async def script(self, name: str, keys: Sequence[str], args: Sequence[Value] = ()) -> Any:
         """Run the script of this name; it is loaded where the server does not know it (yet, or after a restart)."""
@@ -221,6 +257,7 @@ class Client:
                 if (cause := self._cause()) is not None:
                     raise cause from error
                 reason = str(error) or type(error).__name__
+                meters.store_retries.add(type(error).__name__)
                 if not self._away and loop.time() - started > self._notice_s:
                     self._away = True
                     _log.warning(
@@ -262,12 +299,17 @@ class Client:
         self._flushers.discard(flusher)
 
     async def _exchange(self, commands: list[tuple[Value, ...]]) -> list[Any]:
-        if len(commands) == 1:
-            return [await self._redis.execute_command(*commands[0])]
-        pipeline = self._redis.pipeline(transaction=False)
-        for command in commands:
-            pipeline.execute_command(*command)
-        return await pipeline.execute(raise_on_error=False)
+        began = perf_counter()
+        try:
+            if len(commands) == 1:
+                return [await self.redis.execute_command(*commands[0])]
+            pipeline = self.redis.pipeline(transaction=False)
+            for command in commands:
+                pipeline.execute_command(*command)
+            return await pipeline.execute(raise_on_error=False)
+        finally:
+            meters.store_exchanges.observe(perf_counter() - began)
+            meters.store_commands.add(amount=len(commands))
 
 
 class Section:
@@ -289,17 +331,23 @@ def _resolve(calls: Iterable[tuple[tuple[Value, ...], asyncio.Future[Any]]], ans
             future.set_result(answer)
 
 
-def check_url(url: str) -> str:
-    """Return the URL without user name, password and query, to be shown; StoreUrlError."""
-    try:
-        parts = urlsplit(url)
-        port = f":{parts.port}" if parts.port is not None else ""
-    except ValueError as error:
-        raise StoreUrlError(f"not a store URL: {error}") from error
-    if parts.scheme not in _SCHEMES or not (parts.path if parts.scheme == "unix" else parts.hostname):
-        instead = f", not {parts.scheme}://…" if parts.scheme else ""
-        raise StoreUrlError(f"a store URL is redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH{instead}")
-    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+async def _opened(url: StoreUrl, options: dict[str, Any]) -> Redis:
+    """A connection to the master that sentinels name, or to the first host that answers; to the first if none does."""
+    if url.is_sentinel:
+        return by_sentinels(url, options)
+    if url.is_socket:
+        by_socket: Redis = parsed(Redis, url.text, **options)
+        return by_socket
+    hosts: list[Redis] = [parsed(Redis, url.single(host), **options) for host in url.hosts]
+    for number, redis in enumerate(hosts[:-1]):
+        try:
+            await redis.ping()
+        except (RedisError, OSError) as error:
+            _log.debug("the store at %s:%d does not answer: %s", *url.hosts[number], error)
+            await redis.aclose()
+        else:
+            return redis
+    return hosts[-1]
 
 
 def check_info(info: dict[str, Any]) -> ServerInfo:
@@ -325,10 +373,3 @@ def check_info(info: dict[str, Any]) -> ServerInfo:
 
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
-
-
-def _from_url(kind: Callable[..., Any], url: str, **options: Any) -> Any:
-    try:
-        return kind.from_url(url, **options)  # type: ignore[attr-defined]
-    except (ValueError, TypeError) as error:
-        raise StoreUrlError(f"not a store URL: {error}") from error

@@ -72,6 +72,8 @@ _SETTINGS: Mapping[str, str] = {
     "aof-load-truncated": "yes",
     "save": "",
     "maxmemory-policy": "noeviction",
+    # A snapshot is for one backup, so it does not wait for other replicas to come.
+    "repl-diskless-sync-delay": "0",
 }
 
 _log = logging.getLogger(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -47,6 +48,10 @@ class StoreMayEvictError(StoreError):
 
 class StoreSchemaError(StoreError):
     """The data were written under a key schema that this version does not know."""
+
+
+class BackupError(StoreError):
+    """A backup cannot be made, read or restored."""
 
 
 class StoreUnavailableError(StoreError):
@@ -230,6 +235,14 @@ class BoardStillOpenError(StoreError):
 
 class ClusterKeyError(StoreError):
     """A node has another cluster key than those that are there."""
+
+
+class UnknownNodeError(StoreError):
+    """No node that runs, or more than one, has an id that begins so."""
+
+    def __init__(self, name: str, running: Sequence[str]) -> None:
+        known = ", ".join(running) or "none"
+        super().__init__(f"no node, or more than one, has an id that begins with {name!r}; those that run: {known}")
 
 
 # -- bots ---------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
+from arena.metrics import meters
 from arena.store.cage_policy import CagePolicy, LeftSingles
 from arena.store.claims import Claims
 from arena.store.client import Client, Value
@@ -242,6 +243,7 @@ class JobQueue:
             [self.owner, job.id, job.fence, self.max_failures, self.retry_ms, error],
         )
         if status == b"parked":
+            meters.jobs_parked.add()
             _log.error("parked %s: %s", job, error)
         if status == b"parked" and scope.kind == "match":
             # Until somebody deletes it, or has it tried again, it takes no place of its owner and its bots.

@@ -58,6 +58,8 @@ NODE_BOTS = "hfa:{nodes}:bots"  # hash: connected bot -> node
 NODE_BOTS_ABOUT = "hfa:{nodes}:bots:about"  # hash: connected bot -> record
 CLUSTER_KEY = "hfa:{nodes}:key"  # string: the cluster key, where no file holds it
 CLUSTER_KEY_PROOF = "hfa:{nodes}:key:proof"  # string: of the cluster key: by it a node with another key is refused
+NODE_STATES = "hfa:{nodes}:states"  # set: nodes that say how they are
+NODES_DRAINING = "hfa:{nodes}:draining"  # hash: nodes that were asked to end
 
 SHOWN_REQUESTED = "hfa:{shown}:wanted"  # string: there while a page shows matches under way; expires
 SHOWN_BY = "hfa:{shown}:by"  # set: nodes that show matches which may be watched
@@ -85,6 +87,7 @@ open_matches_of_bot = "hfa:{{matches}}:open:bot:{}".format  # set: open matches 
 made_by = "hfa:{{matches}}:made:{}".format  # zset: matches that an owner made within the hour, by time of creation
 pack_key = "hfa:{{pack:{}}}".format  # hash: of a pack that is whole: size, created_us; `:chunks` (list): its bytes
 upload_key = "hfa:{{pack:{0}}}:upload:{1}".format  # hash: size, received, …; expires, as does its `:chunks` (list)
+node_state = "hfa:{{nodes}}:state:{}".format  # string: what a node says of itself; expires
 shown_matches_of = "hfa:{{shown}}:of:{}".format  # string: matches that a node shows, with their actions; expires
 
 

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from arena.logs import event
+from arena.metrics import meters
 from arena.store.client import Client
 from arena.store.errors import LeaseLostError, StoreError
 from arena.store.keys import Scope
@@ -95,4 +97,6 @@ class Leases:
                 # Not a loss: nobody else can claim while the store is away, and the fence decides afterwards.
                 _log.warning("the lease on %s is not renewed: %s", hold.job, error)
         hold.task.cancel()
-        _log.warning("%s lost the lease on %s", self._owner, hold.job)
+        meters.leases_lost.add()
+        text = "%s lost the lease on %s"
+        event(_log, logging.WARNING, "lease_lost", text, self._owner, hold.job, job=str(hold.job), node=self._owner)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 import socket
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Self
@@ -12,6 +14,7 @@ from typing import Self
 from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.directories import expire_leases
+from arena.store.dump import RESTORING, snapshots
 from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreAccessError, StoreRefusedError, StoreSchemaError
 from arena.store.jobs import LEASE_MS, JobQueue
@@ -19,13 +22,16 @@ from arena.store.journal import JournalWriter
 from arena.store.keys import FUEL_KEY, LEASE_KEY, SCHEMA, SCHEMA_KEY, SIGNING_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
+from arena.store.node_states import NodeStates
 from arena.store.nodes import Nodes
 from arena.store.owners import Owners
 from arena.store.packs import Packs
 from arena.store.replays import Replays
+from arena.store.retention import Retention
 from arena.store.schedules import Schedules
 from arena.store.snapshots import Snapshots
 from arena.store.stalled import StalledJobs
+from arena.store.survey import Survey
 from arena.store.tokens import Tokens
 from arena.store.versions import Versions
 
@@ -44,6 +50,7 @@ class Store:
         """Instructions that a WebAssembly bot may execute for a message, where the operator has set that."""
         self.embedded = server
         self._queues: list[JobQueue] = []
+        self._probe: asyncio.Task[object] | None = None
         self.leagues = Leagues(client, lease_ms)
         self.schedules = Schedules(client)
         self.matches = Matches(client, lease_ms)
@@ -55,6 +62,9 @@ class Store:
         self.packs = Packs(client)
         self.versions = Versions(client, lease_ms)
         self.snapshots = Snapshots(client)
+        self.node_states = NodeStates(client)
+        self.survey = Survey(client)
+        self.retention = Retention(client)
         self.nodes = Nodes(client, max(lease_ms // 2, _ALIVE_MS))
 
     @classmethod
@@ -88,6 +98,8 @@ class Store:
             opened.push_async_callback(client.close)
             await client.call("SETNX", SCHEMA_KEY, SCHEMA)
             schema = (await client.call("GET", SCHEMA_KEY)).decode()
+            if schema == RESTORING.decode():
+                raise StoreSchemaError("only a part of a backup is in this store: run `arena restore` again")
             if schema != str(SCHEMA):
                 raise StoreSchemaError(f"the store holds key schema {schema}; this version knows schema {SCHEMA}")
             if lease_ms is not None:
@@ -126,6 +138,15 @@ class Store:
         await self._client.call("SETNX", SIGNING_KEY, secrets.token_bytes(32))
         return bytes(await self._client.call("GET", SIGNING_KEY))
 
+    @property
+    def database(self) -> int:
+        """The number of the database, of those that the server has."""
+        return self._client.database
+
+    def dumps(self) -> AsyncIterator[AsyncIterator[bytes]]:
+        """Return all that is kept, as it is at one moment: a snapshot of each master. They raise BackupError."""
+        return snapshots(self._client)
+
     def jobs(self, owner: str | None = None) -> JobQueue:
         """Return the jobs as `owner` sees them; by default a name that no other process has."""
         name = owner or f"{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
@@ -141,6 +162,15 @@ class Store:
         """While the body runs, all calls together wait at most so many seconds for a server that is away or hangs."""
         return self._client.impatient(seconds)
 
+    async def answers(self, within_s: float) -> bool:
+        """Return whether the server answers within so many seconds. All who ask meanwhile wait for one answer."""
+        if self._probe is None or self._probe.done():
+            self._probe = asyncio.create_task(self._client.call("PING"))
+            self._probe.add_done_callback(_retrieve)
+        probe = self._probe
+        await asyncio.wait((probe,), timeout=within_s)
+        return probe.done() and not probe.cancelled() and probe.exception() is None
+
     async def close(self) -> None:
         """Close the connection and end the embedded server in good order."""
         for queue in self._queues:
@@ -154,3 +184,9 @@ class Store:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+def _retrieve(probe: asyncio.Task[object]) -> None:
+    """Keep asyncio from reporting a failure that nobody waits for any more."""
+    if not probe.cancelled():
+        probe.exception()

@@ -16,6 +16,7 @@ from arena.store.errors import StoreError
 from arena.web.cards.routes import card_routes
 from arena.web.files import file_routes
 from arena.web.headers import HeadersMiddleware
+from arena.web.metered import MeteredMiddleware, paths
 from arena.web.pages import page
 from arena.web.work import BusyError
 
@@ -44,7 +45,8 @@ def create_app(routes: Sequence[BaseRoute]) -> ASGIApp:
             500: _saying(500, _REASONS[500][1]),  # a fault of the site's own; the server logs it
         },
     )
-    return HeadersMiddleware(site)  # outside of Starlette's own, so that the page of a fault has them too
+    metered = MeteredMiddleware(site, paths(site.routes))
+    return HeadersMiddleware(metered)  # outside of Starlette's own, so that the page of a fault has them too
 
 
 async def _refused(request: Request, error: Exception) -> Response:

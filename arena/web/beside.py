@@ -28,17 +28,21 @@ log = logging.getLogger(__name__)
 
 
 @contextlib.asynccontextmanager
-async def site_process(listening: socket.socket, data: Path, redis: str | None = None) -> AsyncIterator[None]:
+async def site_process(
+    listening: socket.socket, data: Path, redis: str | None = None, config: Path | None = None
+) -> AsyncIterator[None]:
     """`arena web` on the socket and the store of a Redis or a data folder until the end of the block, again if it dies.
 
     While there is no process, whoever connects waits in the socket's queue. To be entered in the main thread: the
     process ends with the thread that started it.
     """
     command = (sys.executable, "-P", "-c", "from arena.cli.app import main; main()", "web")
-    options = ("--data", str(data), "--listen", f"{INHERITED}{listening.fileno()}")
+    options = ["--data", str(data), "--listen", f"{INHERITED}{listening.fileno()}"]
+    if config is not None:
+        options += ["--config", str(config)]
     # Everybody on the machine sees a command line, and a URL may hold a password.
     env = os.environ if redis is None else {**os.environ, "ARENA_REDIS": redis}
-    keeping = asyncio.create_task(_keep(command + options, listening, env))
+    keeping = asyncio.create_task(_keep((*command, *options), listening, env))
     try:
         yield
     finally:

@@ -99,6 +99,25 @@ def test_the_readme_shows_a_table_and_a_replay_as_they_are(tmp_path: Path) -> No
     assert (ROOT / "docs" / "table.svg").read_text("utf-8") == picture(told, scene(told, 24, 0))
 
 
+def test_an_arena_is_run_as_the_operators_page_says(tmp_path: Path) -> None:
+    (settings,) = blocks("docs/operations.md", "toml")
+    start, beside = blocks("docs/operations.md", "sh")
+    # Ports that other programs of this machine may have.
+    (tmp_path / "arena.toml").write_text(re.sub(r":(7777|8080|9100)", ":0", settings))
+    show, serve = start.splitlines()
+    assert "arena.toml, line 1" in run(show, tmp_path)
+    with running(serve, tmp_path) as (node, first):
+        said = [first]
+        while not said[-1].startswith("listening on "):
+            said.append(node.stdout.readline().strip())
+        assert any(line.startswith("metrics at http://127.0.0.1:") for line in said)
+        told = run(beside, tmp_path)
+    assert "hfo_" in told
+    assert "all is well" in told
+    assert "restored arena.backup" in told
+    assert node.returncode == 0
+
+
 def test_getting_started_runs_as_written(tmp_path: Path) -> None:
     bot, replays, options, compare, simulate, league, node, steer, schedule, owner, away = blocks(
         "docs/getting-started.md", "sh"

@@ -13,6 +13,8 @@ ROOT = Path(__file__).parents[2]
 ALLOWED: dict[str, set[str]] = {
     "core_ext": set(),
     "arena.challenges": set(),
+    "arena.logs": {"arena.metrics"},
+    "arena.metrics": set(),
     "arena.names": set(),
     "arena.printable": set(),
     "arena.private_files": set(),
@@ -25,7 +27,14 @@ ALLOWED: dict[str, set[str]] = {
     "arena.sdk": {"hanafuda"},
     "arena.wire": {"core_ext", "hanafuda", "arena.match"},
     "arena.replays": {"arena.signatures", "core_ext", "hanafuda", "arena.match", "arena.wire"},
-    "arena.store": {"arena.challenges", "arena.names", "arena.private_files", "arena.processes"},
+    "arena.store": {
+        "arena.challenges",
+        "arena.logs",
+        "arena.metrics",
+        "arena.names",
+        "arena.private_files",
+        "arena.processes",
+    },
     "arena.seats": {"core_ext", "hanafuda", "arena.match", "arena.sdk", "arena.wire"},
     "arena.remote": {"hanafuda", "arena.packs", "arena.sdk"},
     "arena.submissions": {
@@ -42,7 +51,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.envs": {"core_ext", "bots", "arena.match", "arena.sdk", "arena.seats"},
     "arena.strength": {"core_ext"},
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.sdk"},
-    "arena.rpc": {"arena.store"},
+    "arena.rpc": {"arena.logs", "arena.metrics", "arena.store"},
     "arena.stream": {
         "core_ext",
         "hanafuda",
@@ -55,6 +64,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.launcher": {
         "bots",
         "arena.match",
+        "arena.metrics",
         "arena.printable",
         "arena.processes",
         "arena.rpc",
@@ -64,6 +74,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.packs",
     },
     "arena.organizer": {
+        "arena.logs",
         "core_ext",
         "arena.launcher",
         "arena.league",
@@ -102,12 +113,14 @@ ALLOWED: dict[str, set[str]] = {
         "arena.wire",
     },
     "arena.node": {
+        "arena.logs",
         "arena.processes",
         "arena.signatures",
         "bots",
         "arena.cluster",
         "arena.launcher",
         "arena.match",
+        "arena.metrics",
         "arena.organizer",
         "arena.packs",
         "arena.replays",
@@ -141,7 +154,10 @@ ALLOWED: dict[str, set[str]] = {
         "arena.seats",
         "arena.stream",
     },
+    "arena.backup": {"arena.store"},
+    "arena.status": {"arena.metrics", "arena.store"},
     "arena.web": {
+        "arena.metrics",
         "arena.processes",
         "bots",
         "core_ext",

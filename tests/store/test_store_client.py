@@ -10,7 +10,7 @@ import pytest
 from store_servers import connected, deaf_port, fake_redis, tcp_server, tell
 
 from arena.store import Store
-from arena.store.client import Client, Value, check_url
+from arena.store.client import Client, Value
 from arena.store.errors import (
     StoreAccessError,
     StoreClosedError,
@@ -21,6 +21,7 @@ from arena.store.errors import (
     StoreUnavailableError,
     StoreUrlError,
 )
+from arena.store.urls import read_url
 
 
 @pytest.mark.parametrize("version", ["6.2.14", "5.0.3", "2.8"])
@@ -74,7 +75,7 @@ async def test_what_is_no_store_url_is_said_to_be_none(url: str) -> None:
 
 
 def test_an_address_is_shown_without_its_password() -> None:
-    assert check_url("rediss://me:secret@example.org:6380/2?ssl_ca_certs=x") == "rediss://example.org:6380/2"
+    assert read_url("rediss://me:secret@example.org:6380/2?ssl_ca_certs=x").shown == "rediss://example.org:6380/2"
 
 
 async def test_nobody_listening_is_reported_after_the_patience_given() -> None:

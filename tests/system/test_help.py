@@ -17,6 +17,8 @@ RUN_BY_OTHERS = {
     *("match challenge", "match list", "match show", "match watch"),
     *("serve", "bench", "match test", "replay view", "web"),
     *("match delete", "bot submit", "bot versions", "bot activate", "bot retire", "bot take-out"),
+    "config show",
+    "node drain",
 }
 """`serve` and `match test` are run by the tests of the documents, `replay view` and `web` by those of the site, the
 commands of versions by `test_submit_commands.py`, `match delete` by `test_serving.py`; `bench` takes minutes on a quiet
@@ -65,6 +67,10 @@ ORDER = (
     "league upcoming",
     "league unschedule",
     "owner end",
+    "status",
+    "prune",
+    "backup",
+    "restore",
 )
 """In this order each example finds what it speaks of."""
 

@@ -58,7 +58,7 @@ def test_a_node_whose_embedded_server_cannot_be_started_again_ends_with_the_serv
 
 def test_a_redis_that_is_not_there_is_named_without_its_password() -> None:
     with deaf_port() as port:
-        said = refused("doctor", "--redis", f"redis://me:geheim@127.0.0.1:{port}", status=1)
+        said = refused("doctor", env={"ARENA_REDIS": f"redis://me:geheim@127.0.0.1:{port}"}, status=1)
     assert f"the store at redis://127.0.0.1:{port} did not answer for 5 s" in said
     assert "geheim" not in said
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from arena.launcher.cage.program import Program
 from arena.launcher.errors import BotStartError
 from arena.match.clock import DecisionTimer
 from arena.match.model import End
+from arena.metrics import meters
 from arena.rpc.errors import ApiError
 from arena.rpc.identity import BotIdentity
 from arena.seats.errors import NotConnectedError
@@ -98,14 +100,14 @@ class CagedBot:
 
     def _on_silence(self) -> None:
         hint = _ONLY_MESSAGES if self._stream.begun else ""
-        self.process.kill(f"said no Hello within {self.process.limits.start_s:g} s{hint}")
+        self.process.kill(f"said no Hello within {self.process.limits.start_s:g} s{hint}", "no_hello")
 
     def _on_fault(self, error: Exception) -> None:
         why = next(words for kind, words in _FAULTS.items() if isinstance(error, kind)).format(error)
         if isinstance(error, ClosedError):
-            self._loop.call_later(_END_S, self.process.kill_unless_ending, why)
+            self._loop.call_later(_END_S, self.process.kill_unless_ending, why, "closed")
         else:
-            self.process.kill(why)
+            self.process.kill(why, "protocol")
 
     def _on_end(self, ended: "asyncio.Future[Ending]") -> None:
         if self._seat is None:
@@ -133,11 +135,13 @@ async def caged(
     are as Cages.start has them.
     Raises BotStartError, whose cause is the bot, and CageError, whose cause is not.
     """
+    began = time.perf_counter()
     process = await cages.start(program, limits, log)
     # A tilde stands in no registered name, so nobody else's bot can have this one.
     bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, processors or cages.processors)
     try:
         await bot.begin()
+        meters.cage_starts.observe(time.perf_counter() - began, program.runtime.name)
         yield bot
     finally:
         await bot.close()

@@ -14,6 +14,7 @@ from arena.launcher.cage.freezing import StoppedTree, runs
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.program import Program
 from arena.launcher.cage.spawn import Spawned
+from arena.metrics import meters
 from arena.printable import last_lines
 from arena.processes import status_words
 from arena.seats.rest import Rest
@@ -81,6 +82,7 @@ class CagedProcess:
         if self.rest is not None:
             held.callback(self.rest.close)
         self._why: str | None = None
+        self._reason = ""
         self._output = 0
         self._tail: bytes = b""
         self._log = log
@@ -103,15 +105,19 @@ class CagedProcess:
         """Let its processes run again."""
         self.freezer.thaw()
 
-    def kill(self, why: str) -> None:
-        """Kill every process in the cage; the first reason, in words that follow the bot's name, counts."""
-        self._why = self._why or why
+    def kill(self, why: str, reason: str = "ended") -> None:
+        """Kill every process in the cage; the first `why`, in words that follow the bot's name, counts.
+
+        `reason` is what the metrics call it.
+        """
+        if self._why is None:
+            self._why, self._reason = why, reason
         self._kill_all()
 
-    def kill_unless_ending(self, why: str) -> None:
+    def kill_unless_ending(self, why: str, reason: str) -> None:
         """As `kill`, where the program has not ended and some of its threads are not about to."""
         if not self.ended.done() and runs(self.first):
-            self.kill(why)
+            self.kill(why, reason)
 
     async def close(self) -> None:
         """End the program if it still runs, and free everything that it held, also where this is cancelled."""
@@ -145,7 +151,7 @@ class CagedProcess:
             return True
         self._keep(written)
         if self._output > self.limits.output_bytes:
-            self.kill(f"wrote more than {self.limits.output_bytes} bytes to its standard error")
+            self.kill(f"wrote more than {self.limits.output_bytes} bytes to its standard error", "output")
         return bool(written)
 
     def _on_end(self) -> None:
@@ -166,7 +172,10 @@ class CagedProcess:
 
     def _tell_end(self, end: Exit | None) -> None:
         is_lost = self._why is None and end is None
-        detail = self._why or (_LOST if end is None else self._detail_of(end))
+        detail = self._why
+        if detail is None:
+            self._reason, detail = ("lost", _LOST) if end is None else self._detail_of(end)
+        meters.cage_ends.add(self._reason)
         # What its runtime has written as the reason is reported once.
         said = self.last_output().removesuffix(detail).strip()
         status = -signal.SIGKILL if end is None else end.status
@@ -183,11 +192,12 @@ class CagedProcess:
         if self._log is not None:
             self._log.write(written)
 
-    def _detail_of(self, end: Exit) -> str:
+    def _detail_of(self, end: Exit) -> tuple[str, str]:
+        """Why it ended by itself: what the metrics call it, and in words."""
         if end.status in self.program.runtime.faults:
-            return self.last_output().rpartition("\n")[2]
+            return "runtime", self.last_output().rpartition("\n")[2]
         if end.status < 0 and self._group.out_of_memory():
-            return f"used up its {self.limits.memory_bytes >> 20} MiB of memory"
+            return "memory", f"used up its {self.limits.memory_bytes >> 20} MiB of memory"
         if end.status < 0 and end.processor_s >= _NEARLY * self.limits.processor_s:
-            return f"used up its {self.limits.processor_s} s of processor time"
-        return status_words(end.status)
+            return "processor", f"used up its {self.limits.processor_s} s of processor time"
+        return "signal" if end.status < 0 else "exit", status_words(end.status)

@@ -32,6 +32,10 @@ class SharedCages:
         """Note that nothing can be caged here, as was found out by trying."""
         self._why_not = why
 
+    def thinking(self) -> int:
+        """How many caged bots have a processor now."""
+        return 0 if self._cages is None else self._cages.processors.taken
+
     def close(self) -> None:
         """Remove what was made for cages; all of them have to be closed before."""
         if self._cages is not None:

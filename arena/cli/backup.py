@@ -1,0 +1,87 @@
+"""`arena backup` and `arena restore`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.failures import WrongUseError
+from arena.cli.output import print_answer
+from arena.cli.places import StoreOptions
+from arena.cli.values import AsJson
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup's file.")]
+
+
+def backup(place: StoreOptions, file: BackupFile, as_json: AsJson = False) -> None:
+    """Write the whole arena into one file, while it plays.
+
+    It is of one moment, and holds the arena's secrets: those of leagues' cards, the signing key, what tokens are
+    checked by.
+    """
+    from datetime import UTC, datetime
+    from importlib.metadata import version
+
+    from arena.backup import archive
+    from arena.store import Store
+    from arena.store.keys import SCHEMA
+
+    if file.exists():
+        raise WrongUseError(f"{file} exists already; name another file")
+    if not file.absolute().parent.is_dir():
+        raise WrongUseError(f"{file} cannot be written: there is no folder {file.absolute().parent}")
+
+    async def write(store: Store) -> archive.Manifest:
+        info = store.server_info
+        about = archive.Manifest(
+            format=archive.FORMAT,
+            schema=SCHEMA,
+            arena=version("hanafuda-arena"),
+            server=f"{info.name} {info.version}",
+            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            snapshots=0,
+            replays=0,
+            database=store.database,
+        )
+        return await archive.write(store, file, about, place.data / "replays" if place.redis is None else None)
+
+    has_replays = place.redis is None and any((place.data / "replays").glob("*.hreplay"))
+    manifest = place.do(write, create=has_replays)
+    size = file.stat().st_size
+    text = f"{file}: {size:,} bytes, {manifest.made_at}; whoever can read it can act as this arena"
+    print_answer(as_json, {"file": str(file), "bytes": size, "manifest": manifest}, [text])
+
+
+def restore(place: StoreOptions, file: BackupFile, as_json: AsJson = False) -> None:
+    """Make an arena of a backup, in an empty store.
+
+    Its leagues go on from where they were when the backup was made. If it is interrupted, run it again.
+    """
+    from arena.backup import archive
+    from arena.cli.aio import run
+    from arena.scratch import scratch_folder
+    from arena.store.restoring import restore as fill
+
+    if not file.is_file():
+        raise WrongUseError(f"there is no backup {file}")
+    manifest = archive.read(file)
+
+    def restore_replays() -> None:
+        if place.redis is None:
+            archive.unpack_replays(file, place.data / "replays")
+
+    with scratch_folder() as folder:
+        snapshots = archive.unpack_snapshots(file, manifest, folder)
+        keys = run(
+            fill(
+                snapshots,
+                folder,
+                schema=manifest.schema,
+                database=manifest.database,
+                data=place.data,
+                redis=place.redis,
+                beside=restore_replays,
+            )
+        )
+    text = f"restored {file}, made {manifest.made_at} by arena {manifest.arena}: {keys:,} keys"
+    print_answer(as_json, {"keys": keys, "manifest": manifest}, [text])

@@ -1,0 +1,1 @@
+"""How an arena is: what operators, health checks and Prometheus are told."""
