@@ -185,7 +185,9 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
         on_board = Counter(match.board for match in plan.matches)
         watched = open_boards(plan, players)
         works = []
-        for match_name, match in (named for table in plan.tables for named in table.named()):
+        # The matches of a board follow one another, at whatever table: the less time is there to tell of its cards.
+        named = (one for table in plan.tables for one in table.named())
+        for match_name, match in sorted(named, key=lambda one: one[1].board):
             seated = [players[bot] for bot in match.seating]
             seed = board_seed(secret, name, variant, match.round, match.board, league.entropy)
             played = _match(spec, division, match, match_name, seed, seated)

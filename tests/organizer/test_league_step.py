@@ -72,6 +72,26 @@ async def test_pods_of_three_and_four_are_queued_with_every_board_in_each_rotati
     assert not {match.spec.seed for _, _, match in matches} & {match.spec.seed for _, _, match in again}
 
 
+async def test_the_matches_of_a_board_are_queued_together_and_hide_what_would_tell_them_apart(store: Store) -> None:
+    await begin(store, 'board_sets = "field"\nrounds = 1\nboards = 4\n', bots=8)
+    matches = await queued(store, store.jobs())
+    boards = [match.plan.board for _, _, match in matches if match.plan is not None]
+    assert boards == sorted(boards)
+    assert len(boards) == 16
+    assert all(match.spec.shared for _, _, match in matches)
+    assert {match.spec.cover_ms for _, _, match in matches} == {0}, "house bots have nobody to hide from"
+
+
+async def test_where_a_bot_is_somebodys_waits_hide_who_is_asked_in_secret(store: Store) -> None:
+    await store.bots.create("alice")
+    entries = '["house:greedy", "alice", { name = "second", bot = "house:random" }, "house:random"]'
+    spec = parse_league(f'name = "cup"\nboard_sets = "field"\nrounds = 1\nentries = {entries}\n', "cup.toml")
+    await league.create(store, spec, await entrants_of(store, spec, check(spec, Path())))
+    await league.start(store, spec.name)
+    covers = {("alice" in match.spec.names, match.spec.cover_ms) for _, _, match in await queued(store, store.jobs())}
+    assert covers == {(True, 300), (False, 0)}
+
+
 async def test_a_board_of_the_field_is_open_until_its_last_table_is_over(store: Store) -> None:
     await begin(store, 'board_sets = "field"\nrounds = 1\nboards = 2\n', bots=6)
     queue = store.jobs()

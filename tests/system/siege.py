@@ -231,7 +231,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="hanafuda-siege-") as place:
         folder = Path(place)
         quiet = play(folder / "quiet", rounds)
-        print(f"undisturbed: {quiet.seconds:.0f} s, {quiet.memory >> 20} MiB", flush=True)
+        print(
+            f"undisturbed: {quiet.seconds:.0f} s, {quiet.memory >> 20} MiB; {quiet.pages} pages, "
+            f"the slowest took {quiet.slowest_page_s:.2f} s",
+            flush=True,
+        )
         attacked = play(folder / "attacked", rounds, attacked=True)
         print(
             f"under attack: {attacked.seconds:.0f} s, {attacked.memory >> 20} MiB, "
