@@ -7,13 +7,10 @@ and gives a finite estimate to a bot that has won or lost everything.
   that are far apart nearly every game ends the same way whatever the cards are. It is that of two normal variables cut
   at the expected score, whose own correlation is estimated over the division. What remains, of draws and of tables of
   more than two bots, is one factor, measured over the scores of each bot in each board set.
-- *Opponents.* A Swiss lets bots with the same luck meet, so errors of bots and of their opponents go together, and
-  where all are nearly equal, bars from the results alone are too short. So a bot is rated against opponents whose
-  strengths are assumed to be spread as the field's are: as Student's t of few degrees of freedom, lest one bot far from
-  the rest hide how close the rest are. Nothing is assumed of the bot itself, so its own rating is not shrunk.
+- *Opponents.* Each bot is rated against opponents whose strengths are spread as the field's are (`network`).
 
 Sources: Firth, "Bias reduction of maximum likelihood estimates" (1993); McCullagh and Nelder, "Generalized Linear
-Models", 9.2; Lange, Little and Taylor, "Robust statistical modeling using the t distribution" (1989).
+Models", 9.2.
 """
 
 import math
@@ -23,13 +20,12 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.league.columns import Floats, Ints, sums
+from arena.league.network import Bars, Network, against_the_field
 
 _WEAK = 0.03
 """The precision of the prior that keeps groups of bots that never met from drifting apart: of 1000 Elo."""
 _PRIOR_SETS = 2.0
 """The weight of the prior that games of a board are independent, in board sets."""
-_T_FREEDOM = 4.0
-_WIDEST = 2.0
 _STEPS, _CLOSE = 60, 1e-9
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(8)
 _CUTS = np.linspace(0, 1, 1025)
@@ -53,17 +49,10 @@ class Comparisons(NamedTuple):
     in_set: Ints
 
 
-class Bars(NamedTuple):
-    """Strengths in log odds about the mean of the field, and their standard errors."""
-
-    mean: Floats
-    error: Floats
-
-
 def rating_bars(compared: Comparisons, observations: int) -> Bars:
     """Rate each bot; `observations` are the independent board sets."""
-    network = _Network(compared)
-    strength, expected, resistance = network.strengths()
+    network = Network(compared.bots, compared.edge_one, compared.edge_other)
+    strength, expected, resistance = _strengths(compared, network)
     edge = compared.edge
     games = sums(edge, compared.games)
     information = games * expected * (1 - expected)
@@ -82,50 +71,32 @@ def rating_bars(compared: Comparisons, observations: int) -> Bars:
     dispersion = float(variance.sum()) / base
     # Jeffreys' prior adds to the information of a pair what its leverage is of its games.
     precision = information * (1 + dispersion * expected * (1 - expected) * resistance) / dispersion
-    return _against_the_field(network, strength, precision, variance / dispersion**2)
+    pull = network.laplacian(precision) @ strength
+    rated = against_the_field(network, precision, pull)
+    return Bars(rated.mean, np.sqrt(rated.variance(variance / dispersion**2)))
 
 
-class _Network:
-    """The pairs of bots that met, as an electrical network whose conductances are the weights of the pairs."""
-
-    def __init__(self, compared: Comparisons) -> None:
-        self.compared = compared
-        self.bots = compared.bots
-        self.one, self.other = compared.edge_one, compared.edge_other
-
-    def pull(self, flow: Floats) -> Floats:
-        """Each bot's sum of a quantity that its pairs give to the first bot and take from the other."""
-        return sums(self.one, flow, self.bots) - sums(self.other, flow, self.bots)
-
-    def laplacian(self, weights: Floats) -> Floats:
-        """The matrix of the network, with the weights of its edges."""
-        matrix = np.zeros((self.bots, self.bots))
-        matrix[self.one, self.other] = matrix[self.other, self.one] = -weights
-        matrix[np.diag_indices(self.bots)] = -matrix.sum(axis=1)
-        return matrix
-
-    def strengths(self) -> tuple[Floats, Floats, Floats]:
-        """The strengths, the first bot's expected score of a game of each pair, and the variance of its difference."""
-        compared = self.compared
-        games, won = sums(compared.edge, compared.games), sums(compared.edge, compared.won)
-        strength: Floats = np.zeros(self.bots)
-        last = math.inf
-        for _ in range(_STEPS):
-            expected: Floats = 1 / (1 + np.exp(strength[self.other] - strength[self.one]))
-            information = games * expected * (1 - expected)
-            inverse = np.linalg.inv(self.laplacian(information) + _WEAK * np.eye(self.bots))
-            own = inverse.diagonal()
-            resistance: Floats = own[self.one] + own[self.other] - 2 * inverse[self.one, self.other]
-            gradient = self.pull(won - games * expected + information * resistance * (0.5 - expected))
-            step = inverse @ (gradient - _WEAK * strength)
-            longest = float(np.abs(step).max())
-            # Each step of a scoring iteration is shorter than the last; halve those that are not.
-            step = step * min(1.0, 1 / max(longest, 1e-300)) * (0.5 if longest >= last else 1.0)
-            strength = strength + step
-            last = longest
-            if longest < _CLOSE:
-                break
-        return strength - strength.mean(), expected, resistance
+def _strengths(compared: Comparisons, network: Network) -> tuple[Floats, Floats, Floats]:
+    """Return the strengths, and for each pair the first bot's expected score and the variance of the difference."""
+    games, won = sums(compared.edge, compared.games), sums(compared.edge, compared.won)
+    strength: Floats = np.zeros(network.bots)
+    last = math.inf
+    for _ in range(_STEPS):
+        expected: Floats = 1 / (1 + np.exp(strength[network.other] - strength[network.one]))
+        information = games * expected * (1 - expected)
+        inverse = np.linalg.inv(network.laplacian(information) + _WEAK * np.eye(network.bots))
+        own = inverse.diagonal()
+        resistance: Floats = own[network.one] + own[network.other] - 2 * inverse[network.one, network.other]
+        gradient = network.pull(won - games * expected + information * resistance * (0.5 - expected))
+        step = inverse @ (gradient - _WEAK * strength)
+        longest = float(np.abs(step).max())
+        # Each step of a scoring iteration is shorter than the last; halve those that are not.
+        step = step * min(1.0, 1 / max(longest, 1e-300)) * (0.5 if longest >= last else 1.0)
+        strength = strength + step
+        last = longest
+        if longest < _CLOSE:
+            break
+    return strength - strength.mean(), expected, resistance
 
 
 def _correlation(expected: Floats, latent: float) -> Floats:
@@ -152,52 +123,3 @@ def _latent(expected: Floats, shared: Floats, wanted: float) -> float:
         else:
             high = middle
     return (low + high) / 2
-
-
-def _against_the_field(network: _Network, strength: Floats, precision: Floats, variance: Floats) -> Bars:
-    """Each bot's strength, nothing being assumed of it, among opponents spread as the field is.
-
-    The field's mean is one more node of the network, joined to each bot by the precision of its prior; for the bot that
-    is rated this edge is cut.
-    """
-    bots = network.bots
-    pull = network.laplacian(precision) @ strength
-    prior = _prior(network, precision, pull)
-    joined = np.zeros((bots + 1, bots + 1))
-    joined[:bots, :bots] = network.laplacian(precision) + np.diag(prior)
-    joined[bots, :bots] = joined[:bots, bots] = -prior
-    joined[bots, bots] = prior.sum()
-    inverse = np.linalg.inv(joined + 1 / (bots + 1))
-    # Row i, applied to the pull of the results, gives bot i's strength less the field's mean strength.
-    rows = inverse[:bots] - inverse[:bots].mean(axis=0)
-    to_mean = inverse[:, :bots] - inverse[:, [bots]]
-    across = to_mean[:bots].diagonal() - to_mean[bots]
-    share = (rows.diagonal() - rows[:, bots]) / np.maximum(1 / prior - across, 1e-12)
-    rows = rows + share[:, None] * to_mean.T
-    mean = rows[:, :bots] @ pull
-    spread = rows[:, network.one] - rows[:, network.other]
-    apart = (rows[:, :bots] - rows[:, [bots]]) ** 2
-    apart[np.diag_indices(bots)] = 0
-    return Bars(mean - mean.mean(), np.sqrt(spread**2 @ variance + apart @ prior))
-
-
-def _prior(network: _Network, precision: Floats, pull: Floats) -> Floats:
-    """The precision of each bot's prior about the mean of the field, by the EM algorithm."""
-    bots = network.bots
-    matrix = network.laplacian(precision)
-    squared, weight = 0.25, np.ones(bots)
-    surplus = bots - 2
-    for _ in range(_STEPS):
-        prior = weight / squared
-        inverse = np.linalg.inv(matrix + np.diag(prior) - np.outer(prior, prior) / prior.sum() + 1 / bots)
-        inverse = inverse - inverse.mean(axis=0)
-        strength = inverse @ pull
-        off = (strength - prior @ strength / prior.sum()) ** 2 + np.maximum(inverse.diagonal(), 0)
-        weight = (_T_FREEDOM + 1) / (_T_FREEDOM + off / squared)
-        before = squared
-        squares = float(weight @ off)
-        squared = _WIDEST**2 * (math.sqrt(surplus**2 + 4 * squares / _WIDEST**2) - surplus) / 2
-        if abs(squared - before) < 1e-4 * before:
-            break
-    result: Floats = weight / squared
-    return result

@@ -22,7 +22,8 @@ import msgspec
 import numpy as np
 
 from arena.league.columns import Columns, Floats, Ints, sums
-from arena.league.rating_bars import Bars, Comparisons, rating_bars
+from arena.league.network import Bars, Network
+from arena.league.rating_bars import Comparisons, rating_bars
 from arena.league.statistics import LEVEL, t_quantile
 
 MEAN = 1500.0
@@ -110,6 +111,7 @@ class _Model:
         # The pairs of bots that met at all are the edges; `in_set` numbers each bot's scores in each board set.
         met, self.edge = np.unique(self.one * self.bots + self.other, return_inverse=True)
         self.edge_one, self.edge_other = met // self.bots, met % self.bots
+        self.network = Network(self.bots, self.edge_one, self.edge_other)
         keys = np.concatenate([self.set * self.bots + self.one, self.set * self.bots + self.other])
         self.in_set = np.unique(keys, return_inverse=True)[1]
         self.observations = int(self.in_set.max()) + 1 - int(self.set.max() + 1)
@@ -146,14 +148,14 @@ class _Model:
             dispersion = self._dispersion(excess, information)
             pull = self._summed(excess, -excess, self.one, self.other)
             weights = of_edges / dispersion
-            target = _laplacian(self.edge_one, self.edge_other, weights, self.mean) + pull / dispersion
+            target = self.network.pull(weights * self.network.difference(self.mean)) + pull / dispersion
             if self.bots <= _DENSE:
                 covariance = self._covariance(weights, spread)
                 variance, after = covariance.diagonal(), covariance @ target
                 common = covariance[self.edge_one, self.edge_other]
             else:
-                variance, common = self._tree_covariance(weights, spread)
-                after = self._solved(weights, spread, target)
+                variance, common = self.network.tree_covariance(weights, 1 / spread)
+                after = self.network.solved(weights, np.full(self.bots, 1 / spread), target, self.mean)
             apart = variance[self.edge_one] + variance[self.edge_other] - 2 * common
             step = np.clip(after - self.mean, -_LARGEST_STEP, _LARGEST_STEP)
             self.mean = self.mean + step
@@ -205,50 +207,6 @@ class _Model:
         inverse: Floats = np.linalg.inv(precision).astype(np.float64)
         return inverse
 
-    def _tree_covariance(self, weights: Floats, spread: float) -> tuple[Floats, Floats]:
-        """The variance of each bot and the covariance at each edge, by belief propagation.
-
-        The precision matrix is that of an electrical network whose conductances are the weights, in which every bot is
-        also connected to ground by 1 / spread: a variance is the resistance between the bot and ground. Exact where the
-        network is a tree, and close to it in large fields, where few bots met and the cycles are long.
-        """
-        to = np.concatenate([self.edge_one, self.edge_other])
-        weight = np.concatenate([weights, weights])
-        came: Floats = np.zeros_like(weight)  # the conductance to ground through each edge, as its end `to` sees it
-        reverse = np.roll(np.arange(len(to)), len(weights))
-        while True:
-            whole = sums(to, came, self.bots) + 1 / spread
-            beyond = (whole[to] - came)[reverse]
-            flowing: Floats = (weight * beyond / (weight + beyond)).astype(np.float64)
-            change = float(np.abs(flowing - came).max())
-            came = flowing
-            if change < _CLOSE / spread:
-                break
-        variance = 1 / whole
-        return variance, variance[self.edge_one] * weights / (weights + beyond[: len(weights)])
-
-    def _solved(self, weights: Floats, spread: float, target: Floats) -> Floats:
-        """The strengths whose product with the precision matrix is the target, by conjugate gradients."""
-        diagonal = self._summed(weights, weights, self.edge_one, self.edge_other) + 1 / spread
-        found = self.mean
-        rest = target - self._applied(weights, spread, found)
-        scaled = rest / diagonal
-        direction = scaled
-        size = float(rest @ scaled)
-        for _ in range(_STEPS):
-            if size <= (_CLOSE / 10) ** 2:
-                break
-            applied = self._applied(weights, spread, direction)
-            length = size / float(direction @ applied)
-            found, rest = found + length * direction, rest - length * applied
-            scaled = rest / diagonal
-            before, size = size, float(rest @ scaled)
-            direction = scaled + size / before * direction
-        return found
-
-    def _applied(self, weights: Floats, spread: float, values: Floats) -> Floats:
-        return _laplacian(self.edge_one, self.edge_other, weights, values) + values / spread
-
 
 def _root_step(before: tuple[float, float] | None, here: tuple[float, float]) -> float:
     """A secant's step to where the second number is 0, or that number itself, an EM step, where there is no secant."""
@@ -258,8 +216,3 @@ def _root_step(before: tuple[float, float] | None, here: tuple[float, float]) ->
         if slope < 0:
             return min(max(-value / slope, -1.0), 1.0)
     return value
-
-
-def _laplacian(one: Ints, other: Ints, weights: Floats, values: Floats) -> Floats:
-    flow = weights * (values[one] - values[other])
-    return sums(one, flow, len(values)) - sums(other, flow, len(values))

@@ -198,6 +198,17 @@ class TableRow(msgspec.Struct, frozen=True):
             wire="margin",
         ),
     ]
+    margin_rating: Annotated[
+        Interval | None,
+        Column(
+            "m-rating",
+            "margin rating, points a match above the field's mean whomever the bot met, with 95 % error bars",
+            POINTS_A_MATCH,
+            Shown.BOTH,
+            raw=lambda source: Interval.of_margin(source.table.margin_ratings.get(source.bot)),
+            wire="margin_rating",
+        ),
+    ]
     byes: Annotated[int, Column("B", "byes", FEW, Shown.BOTH, _has_byes, wire="byes")]
     forfeits: Annotated[int, Column("F", "matches forfeited", FEW, Shown.BOTH, _has_forfeits, wire="forfeits")]
     rating: Annotated[

@@ -9,6 +9,7 @@ from arena.league.all_round import AllRound, Places, all_round
 from arena.league.columns import Columns
 from arena.league.field import counted
 from arena.league.lots import Lots
+from arena.league.margin_rating import margin_ratings
 from arena.league.methods.method import Event
 from arena.league.methods.registry import method_of
 from arena.league.over_all import over_all
@@ -24,10 +25,10 @@ class DivisionTable(msgspec.Struct, frozen=True):
     """A division's table after some rounds, with what the numbers are worth.
 
     Points and margins of `standings` and `head_to_head` are in `parts`: 1 with two seats, sixths with three or four.
-    `margins` are in the variant's points a match. `mirroring` is what the board sets took out of luck, None where that
-    cannot be estimated yet. A bot that has played no match has no margin and no rating. `best` is the probability that
-    a bot is the strongest, `places` are numbered from 1 and shared by bots that the results do not tell apart
-    (`arena.league.separation`); both are empty while too few boards were played to tell.
+    `margins` and `margin_ratings` are in the variant's points a match. `mirroring` is what the board sets took out of
+    luck, None where that cannot be estimated yet. A bot that has played no match has no margin and no rating. `best` is
+    the probability that a bot is the strongest, `places` are numbered from 1 and shared by bots that the results do not
+    tell apart (`arena.league.separation`); both are empty while too few boards were played to tell.
     """
 
     variant: str
@@ -41,6 +42,7 @@ class DivisionTable(msgspec.Struct, frozen=True):
     ratings: dict[str, Rating]
     best: dict[str, float]
     places: dict[str, int]
+    margin_ratings: dict[str, Estimate] = {}
 
     @property
     def is_rated(self) -> bool:
@@ -80,6 +82,7 @@ def division_table(
         ratings=ratings,
         best=separation.best(),
         places=separation.places([row.name for row in standings]),
+        margin_ratings=margin_ratings(columns),
     )
     return table, placed
 

@@ -9,7 +9,8 @@ from arena.league.columns import Columns
 from arena.league.ratings import LEAST_BOARD_SETS, Strengths
 from arena.league.separation import Separation
 from arena.league.values import MatchOutcome
-from benchmarks.separation import Format, Said, league, measured
+from benchmarks.separation import Said, measured
+from benchmarks.simulated_leagues import Format, league
 
 PAIRS = {"a": 0.0, "b": 0.0, "c": 1.5, "d": 1.5, "e": -1.5}
 

@@ -21,7 +21,7 @@ from hanafuda.arena.v1 import league_pb2
 
 PUBLISHED = {
     *("rank", "bot", "match_points", "game_points", "played", "won", "drawn", "lost", "byes", "forfeits"),
-    *("margin", "rating", "best", "place"),
+    *("margin", "margin_rating", "rating", "best", "place"),
 }
 """Keys that programs read; more may come."""
 NAMES = ["ant", "bee", "cat", "dog", "elk"]
@@ -57,7 +57,7 @@ def test_csv_has_every_value_of_json(table: DivisionTable) -> None:
     told = list(csv.DictReader(io.StringIO(table_csv(rows))))
     for row, line in zip(msgspec.to_builtins(rows), told, strict=True):
         flat = dict(row)
-        for name in ("margin", "rating"):
+        for name in ("margin", "margin_rating", "rating"):
             flat |= {f"{name}_{end}": value for end, value in flat.pop(name).items()}
         assert line == {key: "" if value is None else str(value) for key, value in flat.items()}
 
@@ -81,6 +81,7 @@ def test_the_wire_has_the_same_values_counted_in_parts(table: DivisionTable) -> 
             "margin": round(row.total_margin * table.parts),
         }
         assert row.margin == Interval(sent.margin.value, sent.margin.low, sent.margin.high)
+        assert row.margin_rating == Interval(sent.margin_rating.value, sent.margin_rating.low, sent.margin_rating.high)
         assert row.rating == Interval(sent.rating.value, sent.rating.low, sent.rating.high)
         assert (sent.matches, sent.best, sent.place) == (row.played, row.best, row.place)
 
@@ -89,8 +90,8 @@ def test_a_bot_without_a_match_has_no_estimates_on_the_wire() -> None:
     spec = parse_league(f'name = "rows"\nvariant = "koikoi"\nrounds = 4\nboards = 4\nentries = {NAMES}\n', "rows.toml")
     [table] = league_table(spec, {"koikoi": ([Entrant(name) for name in NAMES], [])}).divisions
     for row, sent in zip(rows_of(table), division_message(table, {}).rows, strict=True):
-        assert (row.margin, row.rating, row.best, row.place, row.mean_place) == (None,) * 5
-        assert not any(sent.HasField(field) for field in ("margin", "rating", "best", "place"))
+        assert (row.margin, row.margin_rating, row.rating, row.best, row.place, row.mean_place) == (None,) * 6
+        assert not any(sent.HasField(field) for field in ("margin", "margin_rating", "rating", "best", "place"))
 
 
 def test_the_terminal_writes_each_cell_as_a_page_does(table: DivisionTable) -> None:
