@@ -2,7 +2,8 @@
 
 Leagues of bots of known strengths are simulated in every kind of field, and the bars that the league's own code gives
 are compared with what is known. Bots of the same strength in a league are of one kind, the others are kinds of their
-own, by their rank. For ratings by results, then for ratings by margins, each line has
+own, by their rank (in large fields, by sixteenths of the ranks). For ratings by results, then for ratings by margins,
+each line has
 
 - *all*: the share of bars that hold the truth, over all bots of all leagues;
 - *by bot*: the same for the kind of bot whose bars hold it least often, and for that whose bars hold it most often,
@@ -49,7 +50,11 @@ FORMATS = (
     Format(15, 5, 4, seats=3),
     Format(16, 7, 10, seats=4),
 )
+LARGE = Format(300, 9, 4)
+"""More bots than are rated with the covariance of all."""
 SETTINGS = [(field, format_) for field in FIELDS for format_ in FORMATS]
+SETTINGS += [(field, LARGE) for field in ("close", "normal", "two clusters", "outlier")]
+_KINDS = 16
 
 
 class Bar(NamedTuple):
@@ -70,7 +75,7 @@ def bars_of(field: str, format_: Format, rng: random.Random) -> Bars:
     outcomes, _ = league(strengths, format_, rng)
     columns = Columns([outcomes])
     mean = fmean(strengths)
-    kinds = [strengths.index(strength) for strength in strengths]
+    kinds = [strengths.index(strength) * min(_KINDS, len(strengths)) // len(strengths) for strength in strengths]
     ratings = Strengths(columns).ratings()
     margins = margin_ratings(columns)
     found: Bars = {"Elo": [], "points": []}

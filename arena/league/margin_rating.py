@@ -23,13 +23,14 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.league.columns import Columns, Floats, Ints, sums
-from arena.league.network import Network, against_the_field
+from arena.league.network import Network, against_the_field, pooled
 from arena.league.statistics import Estimate, board_set_margins, estimate
 
 DENSE = 256
 _PRIOR_FREEDOM = 4.0
 _FEW = 8
 """Degrees of freedom within line-ups, of a division, below which only the deviations from the ratings are counted."""
+_MAX_FREEDOM = 1e6
 _DECIMALS = 6
 _STEPS = 100
 
@@ -70,23 +71,19 @@ def margin_ratings(columns: Columns) -> dict[str, Estimate]:
     names = columns.names
     if not names:
         return {}
-    bot, _, _ = board_set_margins(columns)
-    sets = np.bincount(bot, minlength=len(names)).tolist()
+    sets = np.bincount(board_set_margins(columns)[0], minlength=len(names)).tolist()
     found = {name: Estimate(0.0, None, None, sets[row]) for row, name in enumerate(names)}
     rows = _connected(columns)
     if rows is None:
         return found
     line_ups = _line_ups(columns, rows)
-    rated, line_ups = (
-        np.unique(line_ups.bot),
-        line_ups._replace(bot=np.searchsorted(np.unique(line_ups.bot), line_ups.bot)),
-    )
-    mean, error, freedom = _rated(len(rated), line_ups)
-    for row, *numbers in zip(rated.tolist(), mean.tolist(), error.tolist(), freedom.tolist(), strict=True):
-        value, off, degrees = numbers
-        bars = estimate(value, off, degrees, sets[row])
-        ends = (None if end is None else round(end, _DECIMALS) for end in (bars.low, bars.high))
-        found[names[row]] = Estimate(round(value, _DECIMALS), *ends, sets[row])
+    rated, bot = np.unique(line_ups.bot, return_inverse=True)
+    bars = _rated(len(rated), line_ups._replace(bot=bot))
+    numbers = zip(rated.tolist(), *(column.tolist() for column in bars), strict=True)
+    for row, mean, error, freedom in numbers:
+        bar = estimate(mean, error, freedom, sets[row])
+        low, high = (None if end is None else round(end, _DECIMALS) for end in (bar.low, bar.high))
+        found[names[row]] = Estimate(round(mean, _DECIMALS) + 0.0, low, high, sets[row])
     return found
 
 
@@ -149,28 +146,36 @@ def _rated(bots: int, line_ups: _LineUps) -> tuple[Floats, Floats, Floats]:
     off = off - (sums(line_ups.line_up, off) / seats)[line_ups.line_up]
     off_squares = sums(line_ups.line_up, off**2)
     off_freedom = float(max((seats - 1).sum() - (bots - 1), 0))
-    variances = _variances(line_ups, off_squares, off_freedom)
-    styles = _styles(network, of_pair, line_ups, off_squares, off_freedom, variances)
+    of_line_ups = _variances(line_ups, off_squares, off_freedom)
+    styles = _styles(network, of_pair, line_ups, off_squares, off_freedom, of_line_ups)
     # Points over this are of the size of logits: a game of two has the variance 4 then.
-    unit = math.sqrt(max(variances.match, 1e-12) / 2)
+    unit = math.sqrt(max(of_line_ups.match, 1e-12) / 2)
     weights = line_ups.matches / 2
     pull = sums(line_ups.bot, weights[line_ups.line_up] * line_ups.better / unit, bots)
     precision = (weights / seats)[of_pair]
-    of_mean, style = variances.of_mean / unit**2, styles / unit**2
+    of_mean, style = of_line_ups.of_mean / unit**2, styles / unit**2
     if bots > DENSE:
         mean, error = _in_large_field(network, precision / (1 + _excess(line_ups, of_mean, style)), pull, precision)
-        return unit * mean, unit * error, np.full(bots, variances.total)
+        return unit * mean, unit * error, np.full(bots, of_line_ups.total)
     rated = against_the_field(network, precision, pull)
-    parts = rated.of_pairs**2 * (weights**2 * of_mean / seats)[of_pair]
-    parts = np.add.reduceat(parts, np.flatnonzero(np.diff(of_pair, prepend=-1)), axis=1)
-    of_boards = parts.sum(axis=1)
-    of_styles = style * _style_weights(network, rated.of_pairs * precision, seats[of_pair])
-    whole = of_boards + of_styles + rated.of_field
-    unsure = parts**2 @ (1 / variances.freedom) + of_styles**2 / max(off_freedom, 1.0)
-    freedom = np.minimum(
-        whole**2 / np.maximum(unsure, 1e-300), variances.total * (whole / np.maximum(of_boards, 1e-300)) ** 2
-    )
-    return unit * rated.mean, unit * np.sqrt(whole), freedom
+    variances: list[Floats] = []
+    unsure = []
+    starts = np.flatnonzero(np.diff(of_pair, prepend=-1))
+    freedom = of_line_ups.freedom[of_pair[starts]]
+    of_boards = (weights**2 * of_mean / seats)[of_pair]
+    for one in rated:
+        parts = np.add.reduceat(one.of_pairs**2 * of_boards, starts, axis=1)
+        of_styles = style * _style_weights(network, one.of_pairs * precision, seats[of_pair])
+        variances.append(parts.sum(axis=1) + of_styles + one.of_field)
+        # The line-ups have prior degrees in common, so together they have no more than the whole.
+        whole = np.maximum(parts**2 @ (1 / freedom), parts.sum(axis=1) ** 2 / of_line_ups.total)
+        unsure.append(one.weight * (whole + of_styles**2 / max(off_freedom, 1.0)))
+    bars = pooled(rated, variances)
+    of_variance = np.sum(unsure, axis=0)
+    known = of_variance > 0
+    freedom = np.where(known, bars.error**4 / np.where(known, of_variance, 1), of_line_ups.total)
+    # Not a hair less than whole degrees, which decide whether a bar is stated.
+    return unit * bars.mean, unit * bars.error, np.minimum(freedom + 1e-9, _MAX_FREEDOM)
 
 
 def _network(bots: int, line_ups: _LineUps) -> tuple[Network, Ints]:

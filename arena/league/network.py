@@ -2,22 +2,27 @@
 
 A Swiss lets bots with the same luck meet, so errors of bots and of their opponents go together, and where all are
 nearly equal, bars from the results alone are too short. So a bot is rated against opponents whose strengths are assumed
-to be spread as the field's are: as Student's t of few degrees of freedom, lest one bot far from the rest hide how close
-the rest are. Nothing is assumed of the bot itself, so its own rating is not shrunk.
+to be spread as the field's are. Nothing is assumed of the bot itself, so its own rating is not shrunk.
 
-Source: Lange, Little and Taylor, "Robust statistical modeling using the t distribution" (1989).
+The strengths of a field are normally distributed, and one bot or another is far from the rest, lest it hide how close
+the rest are: on average one. The spread is not known, so the bars are over all spreads, by their likelihoods.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from arena.league.columns import Floats, Ints, sums
 
-_T_FREEDOM = 4.0
-_WIDEST = 2.0
-_STEPS = 60
+_FAR = 2.0
+"""The standard deviation of the strengths of bots that are far from the rest."""
+_SPREADS: Floats = np.array([0.02, 0.05, 0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.55, 0.75, 1.0, 1.4, 2.0])
+_PRIOR: Floats = np.array([len(_SPREADS) - 1.0] + [1.0] * (len(_SPREADS) - 1))
+"""In which equal bots are as likely as all other spreads together."""
+_UNLIKELY = 0.01
+_STEPS, _CLOSE = 20, 1e-3
 _SOLVER_STEPS, _SOLVED, _SETTLED = 200, 1e-9, 1e-8
 
 
@@ -96,33 +101,43 @@ class Network(NamedTuple):
 
 
 class Rated(NamedTuple):
-    """Strengths as linear functions of the results.
+    """Strengths as linear functions of the results, at one spread of the field, whose probability is `weight`.
 
     `of_pairs` are the coefficients of what each pair (columns) gives to each bot's strength (rows), and `of_field` is
     the variance that comes of the opponents' spread.
     """
 
+    weight: float
     mean: Floats
     of_pairs: Floats
     of_field: Floats
 
-    def variance(self, of_pairs: Floats) -> Floats:
-        """Return the variance of each strength, from that of what each pair gives."""
-        return self.of_pairs**2 @ of_pairs + self.of_field
 
-
-def against_the_field(network: Network, precision: Floats, pull: Floats) -> Rated:
-    """Rate each bot, nothing being assumed of it, among opponents spread as the field is.
+def against_the_field(network: Network, precision: Floats, pull: Floats) -> list[Rated]:
+    """Rate each bot, nothing being assumed of it, among opponents spread as the field is, at each likely spread.
 
     `precision` is that of each pair's difference, `pull` what the results give to each bot: by how much it was better,
     times the precision, summed over its pairs. Unit is the logit, or anything of about the same size.
+    """
+    laplacian = network.laplacian(precision)
+    return [_rated(network, laplacian, pull, weight, prior) for weight, prior in _priors(laplacian, pull)]
+
+
+def pooled(rated: Sequence[Rated], variances: Sequence[Floats]) -> Bars:
+    """Return the bars over all spreads, from the variances of the strengths at each."""
+    weights = np.array([one.weight for one in rated])
+    means = np.array([one.mean for one in rated])
+    mean = weights @ means
+    return Bars(mean, np.sqrt(weights @ (np.array(variances) + (means - mean) ** 2)))
+
+
+def _rated(network: Network, laplacian: Floats, pull: Floats, weight: float, prior: Floats) -> Rated:
+    """Rate each bot where these are the precisions of the opponents' priors.
 
     The field's mean is one more node of the network, joined to each bot by the precision of its prior; for the bot that
     is rated this pair is cut.
     """
     bots = network.bots
-    laplacian = network.laplacian(precision)
-    prior = _prior(laplacian, pull)
     joined = np.zeros((bots + 1, bots + 1))
     joined[:bots, :bots] = laplacian + np.diag(prior)
     joined[bots, :bots] = joined[:bots, bots] = -prior
@@ -137,25 +152,47 @@ def against_the_field(network: Network, precision: Floats, pull: Floats) -> Rate
     mean = rows[:, :bots] @ pull
     apart = (rows[:, :bots] - rows[:, [bots]]) ** 2
     apart[np.diag_indices(bots)] = 0
-    return Rated(mean - mean.mean(), rows[:, network.one] - rows[:, network.other], apart @ prior)
+    return Rated(weight, mean - mean.mean(), rows[:, network.one] - rows[:, network.other], apart @ prior)
 
 
-def _prior(laplacian: Floats, pull: Floats) -> Floats:
-    """Return the precision of each bot's prior about the mean of the field, by the EM algorithm."""
-    bots = len(pull)
-    squared, weight = 0.25, np.ones(bots)
-    surplus = bots - 2
+def _priors(laplacian: Floats, pull: Floats) -> list[tuple[float, Floats]]:
+    """Return the likely spreads of the field: the probability of each, and the precision of each bot's prior there."""
+    found = [_prior(laplacian, pull, spread) for spread in _SPREADS.tolist()]
+    evidence = np.array([likelihood for likelihood, _ in found])
+    weights = np.exp(evidence - evidence.max()) * _PRIOR
+    weights = np.where(weights > _UNLIKELY * weights.max(), weights, 0)
+    weights = weights / weights.sum()
+    return [(weight, prior) for weight, (_, prior) in zip(weights.tolist(), found, strict=True) if weight]
+
+
+def _prior(laplacian: Floats, pull: Floats, spread: float) -> tuple[float, Floats]:
+    """Return the log-likelihood of a spread, by a variational bound, and the precision of each bot's prior.
+
+    A bot is one of the field or far from it, as likely as its results alone say.
+    """
+    far = 1 / (len(pull) + 1)
+    near: Floats = np.ones(len(pull))
     for _ in range(_STEPS):
-        prior = weight / squared
-        inverse = np.linalg.inv(laplacian + np.diag(prior) - np.outer(prior, prior) / prior.sum() + 1 / bots)
-        inverse = inverse - inverse.mean(axis=0)
-        strength = inverse @ pull
-        off = (strength - prior @ strength / prior.sum()) ** 2 + np.maximum(inverse.diagonal(), 0)
-        weight = (_T_FREEDOM + 1) / (_T_FREEDOM + off / squared)
-        before = squared
-        squares = float(weight @ off)
-        squared = _WIDEST**2 * (math.sqrt(surplus**2 + 4 * squares / _WIDEST**2) - surplus) / 2
-        if abs(squared - before) < 1e-4 * before:
+        prior = near / spread**2 + (1 - near) / _FAR**2
+        covariance = np.linalg.inv(laplacian + np.diag(prior))
+        mean, variance = covariance @ pull, covariance.diagonal()
+        # What the results say of each bot without its own prior.
+        alone = np.maximum(1 / variance - prior, 1e-9)
+        squared = (mean / variance / alone) ** 2
+        odds = _log_density(squared, _FAR**2 + 1 / alone) - _log_density(squared, spread**2 + 1 / alone)
+        before, near = near, 1 / (1 + far / (1 - far) * np.exp(np.minimum(odds, 50)))
+        if float(np.abs(near - before).max()) < _CLOSE:
             break
-    result: Floats = weight / squared
-    return result
+    prior = near / spread**2 + (1 - near) / _FAR**2
+    likelihood = float(mean @ pull - mean @ laplacian @ mean / 2 - prior @ mean**2 / 2)
+    scale = -float(near.sum()) * math.log(spread) - float((1 - near).sum()) * math.log(_FAR)
+    volume = float(np.linalg.slogdet(laplacian + np.diag(prior))[1]) / 2
+    sure = np.clip(near, 1e-12, 1 - 1e-12)
+    kinds = float((sure * np.log((1 - far) / sure) + (1 - sure) * np.log(far / (1 - sure))).sum())
+    return likelihood + scale - volume + kinds, prior
+
+
+def _log_density(squared: Floats, variance: Floats) -> Floats:
+    """Return the normal log-density at this squared distance, but for a constant."""
+    density: Floats = -(np.log(variance) + squared / variance) / 2
+    return density

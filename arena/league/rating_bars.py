@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.league.columns import Floats, Ints, sums
-from arena.league.network import Bars, Network, against_the_field
+from arena.league.network import Bars, Network, against_the_field, pooled
 
 _WEAK = 0.03
 """The precision of the prior that keeps groups of bots that never met from drifting apart: of 1000 Elo."""
@@ -73,7 +73,8 @@ def rating_bars(compared: Comparisons, observations: int) -> Bars:
     precision = information * (1 + dispersion * expected * (1 - expected) * resistance) / dispersion
     pull = network.laplacian(precision) @ strength
     rated = against_the_field(network, precision, pull)
-    return Bars(rated.mean, np.sqrt(rated.variance(variance / dispersion**2)))
+    of_pairs = variance / dispersion**2
+    return pooled(rated, [one.of_pairs**2 @ of_pairs + one.of_field for one in rated])
 
 
 def _strengths(compared: Comparisons, network: Network) -> tuple[Floats, Floats, Floats]:

@@ -3,6 +3,7 @@
 import random
 from statistics import fmean
 
+import msgspec
 import pytest
 
 from arena.league.columns import Columns
@@ -72,6 +73,30 @@ def test_bots_that_no_table_connects_with_most_of_the_field_are_not_rated_yet() 
 def test_too_few_boards_give_no_bars() -> None:
     assert {one.low for one in rated(meetings({("a", "b"): 10}, 3, noise=5)).values()} == {None}
     assert None not in {one.low for one in rated(meetings({("a", "b"): 10}, 4, noise=5)).values()}
+
+
+@pytest.mark.parametrize("margin", [0, 5])
+def test_bots_whose_margins_are_the_same_on_every_board_are_rated_by_them(margin: int) -> None:
+    for name, sign in (("a", 1), ("b", -1)):
+        estimate = rated(meetings({("a", "b"): margin}, 8))[name]
+        assert estimate.mean == pytest.approx(sign * margin / 2, abs=0.01)
+        assert width(estimate) == pytest.approx(0, abs=0.01)
+
+
+def test_pods_of_different_sizes_are_rated_together() -> None:
+    rng = random.Random(2)
+    outcomes = []
+    for table in range(1, 9):
+        names = rng.sample("abcdefg", 7)
+        for seating in (names[:4], names[4:]):
+            for board in range(10):
+                points = [20 * "abcdefg".index(name) + rng.gauss(0, 10) for name in seating]
+                margins = [point - (sum(points) - point) / (len(points) - 1) for point in points]
+                outcomes.append(
+                    game(100 * table + 10 * len(seating) + board, tuple(seating), tuple(map(round, margins)), table)
+                )
+    ratings = rated([msgspec.structs.replace(one, table=10 * one.table + len(one.seating)) for one in outcomes])
+    assert [ratings[name].mean for name in "abcdefg"] == pytest.approx([-60, -40, -20, 0, 20, 40, 60], abs=5)
 
 
 def test_bots_that_beat_each_other_in_a_circle_have_wide_bars_until_everybody_has_met() -> None:
