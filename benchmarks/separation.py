@@ -8,6 +8,8 @@ compared with what is known. It prints a line for each setting:
 - *seen*: of the pairs of bots that differ, the share at different places, in the order of their strengths.
 - *favourite*: the probability of being the strongest that the favourite was given, and how often it was; of n bots that
   are equally strong each counts as the nth part. The other columns have the same of all bots, by that probability.
+
+The last line is that of all leagues together.
 """
 
 import argparse
@@ -93,7 +95,7 @@ def measured(field: str, format_: Format, leagues: int) -> list[Said]:
     return [said_of(field, format_, random.Random(f"{field}/{format_}/{number}")) for number in range(leagues)]
 
 
-def line(field: str, format_: Format, said: Sequence[Said]) -> str:
+def line(field: str, format_: str, said: Sequence[Said]) -> str:
     """A line of the table."""
     wrong = fmean(one.wrong for one in said)
     error = math.sqrt(wrong * (1 - wrong) / len(said))
@@ -118,17 +120,23 @@ def lines(leagues: int, settings: Sequence[tuple[str, Format]]) -> Iterator[str]
     bins = " | ".join(f"{low:g} to {high:g}" for low, high in pairwise((0.0, *BINS, 1.0)))
     yield f"| field | league | wrong | seen | favourite | {bins} |"
     yield "| --- | --- | --- | --- | --- |" + " --- |" * (len(BINS) + 1)
+    whole: list[Said] = []
     for field, format_ in settings:
-        yield line(field, format_, measured(field, format_, leagues))
+        said = measured(field, format_, leagues)
+        whole += said
+        yield line(field, str(format_), said)
+    yield line("together", "", whole)
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("leagues", type=int, nargs="?", default=400, help="leagues of each setting (default 400)")
-    parser.add_argument("--only", default="", metavar="TEXT", help="settings whose line holds this")
+    parser.add_argument(
+        "--only", action="append", metavar="TEXT", help="settings whose line holds this, or another one"
+    )
     asked = parser.parse_args()
-    chosen = [(field, format_) for field, format_ in SETTINGS if asked.only in f"{field}, {format_}"]
+    chosen = [one for one in SETTINGS if any(text in f"{one[0]}, {one[1]}" for text in asked.only or [""])]
     for text in lines(asked.leagues, chosen):
         print(text, flush=True)
 

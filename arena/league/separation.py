@@ -15,7 +15,7 @@ for strength: they would tell some of 16 equal bots apart in 30 % of leagues.
   aside and the bound is drawn again for the others, until it tells no more apart; Romano and Wolf, "Exact and
   Approximate Stepdown Methods for Multiple Hypothesis Testing" (2005).
 - The strongest bot is that of each draw from the posteriors of all spreads, weighted by their likelihoods and a prior
-  in which equal bots are as likely as all other spreads together.
+  in which equal bots are four times as likely as all other spreads together, as in fields of versions of one bot.
 
 Games on a board share their cards, so the log-likelihood is divided by the dispersion: the variance of scores in board
 sets over that of independent games.
@@ -38,7 +38,7 @@ FAMILY_ERROR = 0.05
 
 _DEGREES = 4.0
 _SPREADS: Floats = np.array([0.02, 0.05, 0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.55, 0.75, 1.0, 1.4, 2.0])
-_PRIOR: Floats = np.array([len(_SPREADS) - 1.0] + [1.0] * (len(_SPREADS) - 1))
+_PRIOR: Floats = np.array([4.0 * (len(_SPREADS) - 1)] + [1.0] * (len(_SPREADS) - 1))
 _PRIOR_SHARE = 0.3
 """The part of the prior's own variance that counts in standard errors: with all of it few games would tell nothing
 apart, without it equal bots would be told apart too often (measured by `benchmarks.separation`)."""
