@@ -7,15 +7,18 @@ The unit of the statistics is the board: 95 % intervals are 1.96 standard errors
 import argparse
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from arena.bench import half_interval
 from arena.sdk import Bot
 from arena.simulate import simulate
 from bots import HOUSE_MODULES, house
+from bots.expert import ExpertBot
 from bots.search import SearchBot
 from core_ext import VARIANTS, variant_info
+
+_SEARCHING: dict[str, Callable[[int], Bot]] = {"search": SearchBot, "expert": ExpertBot}
 
 
 class Duel(NamedTuple):
@@ -74,10 +77,10 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--seed", default="house")
     parser.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0])
-    parser.add_argument("--playouts", type=int, help="of search at each decision; by default its own number")
+    parser.add_argument("--playouts", type=int, help="of search and expert at each decision; by default their own")
     given = parser.parse_args()
     better, worse = (
-        SearchBot(given.playouts) if name == "search" and given.playouts else house(name)
+        _SEARCHING[name](given.playouts) if name in _SEARCHING and given.playouts else house(name)
         for name in (given.better, given.worse)
     )
     found = duel(better, worse, given.boards, given.seed, given.variant)

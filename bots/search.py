@@ -44,7 +44,7 @@ class SearchBot(Bot):
         view = observation_from_wire(decision.message.observation, codes, decision.message.events)
         values = self.values(view, decision.random.getrandbits(62))
         if legal[0].word not in ("stop", "koi"):
-            weight = POINT if is_last_month(view) else PRIOR
+            weight = POINT if is_last_month(view) else PRIOR * max(1, decision.counter("multiplier"))
             worth = judge(decision)
             values = [value + weight * worth(action) for value, action in zip(values, legal, strict=True)]
         return legal[max(range(len(legal)), key=values.__getitem__)]

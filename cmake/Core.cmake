@@ -8,8 +8,9 @@ endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2")
 set(hot
   arena/match/rng
-  arena/strength/expert arena/strength/learning arena/strength/network arena/strength/playouts
-  core_ext/digest core_ext/encoding core_ext/matching core_ext/playout core_ext/scoring core_ext/shuffle
+  arena/strength/expert arena/strength/learning arena/strength/luck arena/strength/network
+  arena/strength/playouts arena/strength/policy
+  core_ext/action_encoding core_ext/digest core_ext/encoding core_ext/matching core_ext/playout core_ext/scoring core_ext/shuffle
   core_ext/tensors core_ext/vector
   core_ext/variants/hachihachi core_ext/variants/koikoi core_ext/variants/koikoi45 core_ext/variants/kyogi
   core_ext/variants/sangohana)

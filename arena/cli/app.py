@@ -27,6 +27,7 @@ from arena.cli import (
     serve,
     simulate,
     status,
+    strength,
     tables,
     web,
 )
@@ -52,7 +53,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (league, match, bot, owner, replay, node, config):
+for group in (league, match, bot, owner, replay, node, config, strength):
     app.add_typer(group.app)
 for function, example in (
     (serve.serve, "arena serve --listen 127.0.0.1:7777 --data arena-data"),

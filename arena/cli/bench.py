@@ -8,7 +8,7 @@ from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
 from arena.cli.values import AsJson
 
-Part = Literal["core", "wire", "league", "cage", "web", "envs", "metrics"]
+Part = Literal["core", "wire", "league", "cage", "web", "envs", "metrics", "strength", "ladder"]
 
 
 def bench(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from arena.challenges import Challenges
+from arena.cli import analysis
 from arena.cli.commands import command
 from arena.cli.failures import TerminatedError, WrongUseError
 from arena.cli.output import print_answer
@@ -130,6 +131,14 @@ def check(
     if variant not in (source.variants or (variant,)):
         raise WrongUseError(f"{bot} does not play {variant}: its bot.toml has {', '.join(source.variants)}")
     run(show_check(bot, source, variant, confinement_of(uncaged)))
+
+
+command(
+    app,
+    "arena bot ask ./my_bot.py spring.koikoi.r1.t1.b1.a",
+    "arena bot ask house:expert spring.koikoi.r1.t1.b1.a --decision 3",
+    name="ask",
+)(analysis.ask)
 
 
 @command(app, "arena bot create my-bot --owner alice")

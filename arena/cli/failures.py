@@ -21,6 +21,7 @@ _TYPED = {
     "arena.rpc.errors": "ApiError",
     "arena.seats.errors": "SeatError",
     "arena.store.errors": "StoreError",
+    "arena.strength.errors": "StrengthError",
     "arena.packs.errors": "SubmissionError",
     "bots": "UnknownHouseBotError",
 }

@@ -1,17 +1,19 @@
 """`arena replay …`"""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import analysis
 from arena.cli.commands import command
-from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.failures import CheckFailedError
 from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, StoreOptions
-from arena.cli.values import AsJson, SigningKeyText, check_file, signing_key_of
+from arena.cli.replay_files import decoded, get, load, read
+from arena.cli.values import AsJson, SigningKeyText, signing_key_of
 
 if TYPE_CHECKING:
     from arena.remote.client import Client
@@ -91,7 +93,7 @@ def download(
     folder: Annotated[Path, typer.Option("--to", metavar="DIR", help="The folder of the files.")] = Path(),
 ) -> None:
     """Write replays to files, each named after its id."""
-    found = arena.do(lambda client: _get(replays, client))
+    found = arena.do(lambda client: get(replays, client))
     folder.mkdir(parents=True, exist_ok=True)
     for replay, raw in found.items():
         path = folder / f"{replay}.hreplay"
@@ -111,7 +113,7 @@ def show(
     from arena.replays.show import show as draw
 
     console = Console()
-    records = [_decode(raw, replay) for replay, raw in _read(replays, arena)]
+    records = [decoded(raw, replay) for replay, raw in read(replays, arena)]
     for number, record in enumerate(records):
         if number:
             console.print()
@@ -135,7 +137,7 @@ def verify(
     verdicts: list[dict[str, Any]] = []
     failed: list[str] = []
     unknown: list[UnknownVersionError] = []
-    for replay, raw in _read(replays, arena):
+    for replay, raw in read(replays, arena):
         try:
             line, verdict = _verified(replay, raw, wanted)
             if not as_json:
@@ -200,7 +202,7 @@ def transcript(
     """Print a match as JSON: every deck, action, yaku and score."""
     from arena.replays import transcript as write
 
-    typer.echo(json.dumps(write(_load(replay, arena), legal=legal), ensure_ascii=False))
+    typer.echo(json.dumps(write(load(replay, arena), legal=legal), ensure_ascii=False))
 
 
 @command(app, "arena replay rerun spring.koikoi.r1.t1.b1.a")
@@ -213,11 +215,19 @@ def rerun(replay: Which, place: StoreOptions, as_json: AsJson = False) -> None:
     from arena.cli.aio import run
     from arena.cli.rerun import played_again, sources_of, verdict
 
-    record = _load(replay, Arena(place, None))
+    record = load(replay, Arena(place, None))
     line, document = verdict(replay, record, run(played_again(record, sources_of(record), place)))
     print_answer(as_json, document, [line] if document["ok"] else [])
     if not document["ok"]:
         raise CheckFailedError(line)
+
+
+command(
+    app,
+    "arena replay analyse spring.koikoi.r1.t1.b1.a",
+    "arena replay analyse spring.koikoi.r1.t1.b1.a --seat 0 --worst 3",
+    name="analyse",
+)(analysis.analyse)
 
 
 @command(app, "arena replay view spring.koikoi.r1.t1.b1.a --no-browser")
@@ -232,7 +242,7 @@ def view(
     """
     from arena.cli.aio import run
 
-    run(_view(_load(replay, arena), open_browser=not no_browser))
+    run(_view(load(replay, arena), open_browser=not no_browser))
 
 
 async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
@@ -258,58 +268,18 @@ async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
             await stopped()
 
 
-def _load(replay: str, arena: Arena) -> "ReplayRecord":
-    """The replay of a file or of an arena. Raises ReplayError with the replay's name, and what `_read` raises."""
-    ((_, raw),) = _read([replay], arena)
-    return _decode(raw, replay)
-
-
-def _read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
-    """The bytes of files or, where there is no such file, of replays of the arena.
-
-    Raises OSError, StoreError, RemoteError, WrongUseError.
-    """
-    found: dict[str, bytes] = {}
-    for replay in replays:
-        path = Path(replay)
-        if path.exists():
-            check_file(path, "a replay")
-            found[replay] = path.read_bytes()
-    wanted = list(dict.fromkeys(replay for replay in replays if replay not in found))
-    if wanted and arena.server is None and not arena.store.exists:
-        raise WrongUseError(f"there is no file {wanted[0]}, and no store in {arena.store.data}")
-    if wanted:
-        found |= arena.do(lambda client: _get(wanted, client))
-    return [(replay, found[replay]) for replay in replays]
-
-
-def _decode(raw: bytes, name: str) -> "ReplayRecord":
-    from arena.replays import ReplayError, decode
-
-    try:
-        return decode(raw)
-    except ReplayError as error:
-        raise type(error)(f"{name}: {error}") from error
-
-
 def _files(data: Path, bot: str | None) -> "Iterator[tuple[Path, ReplayRecord]]":
     """The files of `arena match play`; one that is broken is reported on standard error, and the others are listed."""
     from arena.replays import ReplayError
 
     for path in sorted((data / "replays").glob("*.hreplay")):
         try:
-            record = _decode(path.read_bytes(), str(path))
+            record = decoded(path.read_bytes(), str(path))
         except (OSError, ReplayError) as error:
             typer.echo(str(error), err=True)
             continue
         if bot is None or bot in record.names:
             yield path, record
-
-
-async def _get(replays: Sequence[str], client: "Client") -> dict[str, bytes]:
-    from arena.cli.infos import replay_of
-
-    return {replay: await replay_of(client, replay) for replay in replays}
 
 
 def _listed(name: str, match: "ReplayRecord | Summary | None") -> dict[str, Any]:

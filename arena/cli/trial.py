@@ -1,5 +1,6 @@
 """`arena match test`"""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -31,6 +32,9 @@ class TestOptions(NamedTuple):
     ] = None
     alpha: Annotated[float, typer.Option(metavar="P", help="The accepted probability of a false 'better'.")] = 0.05
     beta: Annotated[float, typer.Option(metavar="P", help="The accepted probability of a false 'not better'.")] = 0.05
+    adjusted: Annotated[
+        bool, typer.Option("--adjusted", help="Take the luck of the cards out of margins: --margin needs fewer games.")
+    ] = False
 
     def trial(self, seats: int) -> "Trial":
         """Return the trial of two bots with so many seats at a table. Raises WrongUseError, StatisticsError."""
@@ -41,7 +45,7 @@ class TestOptions(NamedTuple):
             (Measure.RESULTS, self._elo()) if self.margin is None else (Measure.MARGINS, self._points())
         )
         try:
-            return Trial(seats, measure, hypotheses)
+            return Trial(seats, measure, hypotheses, adjusted=self.adjusted)
         except StatisticsError as error:
             raise WrongUseError(f"{error}: --margin LOW,HIGH") from error
 
@@ -80,6 +84,9 @@ def compare(
     seed: Annotated[
         str | None, typer.Option(metavar="SEED", help="Board i has the seed SEED/i; by default a new one is drawn.")
     ] = None,
+    keep: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep the replay of every match in this folder.")
+    ] = None,
     concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=128, help="Matches that run at once.")] = 8,
     how: MatchOptions,
     as_json: AsJson = False,
@@ -103,6 +110,11 @@ def compare(
     if seed is not None and not seed:
         raise WrongUseError("a seed must not be empty")
     trial = test.trial(seats)
+    if keep is not None:
+        try:
+            keep.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WrongUseError(f"--keep {keep}: {error.strerror}") from error
     first, second = local_sources([new, old], variant)
     names = local_names([new, old])
     contest = SprtConfig(
@@ -114,5 +126,7 @@ def compare(
         options=options,
         time=how.time(),
         policy=how.policy(),
+        adjusted=test.adjusted,
+        keep=keep,
     )
     run(run_trial(contest, trial, how, concurrency, as_json))

@@ -16,7 +16,7 @@ from arena.league.plurals import pluralize
 from arena.sprt.elo import Bars
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
 from arena.sprt.sequential import Hypotheses, Model, Verdict
-from arena.sprt.trial import Measure, Summary, Trial
+from arena.sprt.trial import Adjusted, Measure, Summary, Trial
 
 _BAR = 21
 _FAILS = 10
@@ -154,6 +154,8 @@ def _print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopp
             ),
         ]
     rows.append(("margin", f"{_margin(summary)} points a match"))
+    if summary.adjusted is not None:
+        rows += _adjusted(summary.adjusted)
     if summary.worth is not None:
         rows.append(("mirroring", f"a game did the work of {summary.worth:.2f} on decks of their own"))
     if any(summary.forfeits):
@@ -219,6 +221,15 @@ def _bars(bars: Bars | None) -> str:
         return f"{bars.value:+.1f}"
     low, high = ("–" if end is None else f"{end:+.1f}" for end in (bars.low, bars.high))
     return f"{bars.value:+.1f} [{low}, {high}]"
+
+
+def _adjusted(found: Adjusted) -> list[tuple[str, str]]:
+    """The mean margin with the luck in it and without; the 95 % intervals are those of a number of games set before."""
+    factor = f", as by {found.factor:.1f} times as many games" if found.factor is not None else ""
+    return [
+        ("with luck", f"{found.plain:+.2f} ± {1.96 * found.plain_error:.2f} points a match"),
+        ("without", f"{found.adjusted:+.2f} ± {1.96 * found.adjusted_error:.2f} points a match{factor}"),
+    ]
 
 
 def _margin(summary: Summary) -> str:

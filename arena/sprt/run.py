@@ -5,16 +5,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import structs
+
+from arena.analysis import luck_of
 from arena.launcher.path_bots import Confinement
 from arena.launcher.processes import START_S
-from arena.launcher.sources import Source
+from arena.launcher.sources import Source, house_bots
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.match.play import play
 from arena.node.seat_provider import SeatProvider
 from arena.node.serving import BotOptions, serving
 from arena.node.tokens import NodeTokens
+from arena.replays import encode, from_match
 from arena.sprt.sequential import Verdict
-from arena.sprt.trial import Game, Seating, Side, Trial, trial_game
+from arena.sprt.trial import Game, Seating, Side, Trial, trial_game, trial_luck
 from arena.stream.hub import Hub
 from core_ext import parse_seed
 
@@ -38,6 +42,10 @@ class SprtConfig:
     options: Mapping[str, object] = field(default_factory=dict)
     time: TimeControl = field(default_factory=TimeControl)
     policy: Policy = Policy.STRICT
+    adjusted: bool = False
+    """Whether the luck of each match is found out."""
+    keep: Path | None = None
+    """The folder in which the replays of all matches are kept."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +145,20 @@ class _Run:
         bots = [(name, config.sources[side]) for name, side in zip(names, seating, strict=True)]
         async with self._seat_provider.seats(GROUP, bots) as seats:
             result = await play(spec, seats)
+        luck = await self._examine(spec, result, seating)
         if result.offender < 0:
-            return trial_game(seating, result.results), None
+            return structs.replace(trial_game(seating, result.results), luck=luck), None
         game = trial_game(seating, result.results, result.offender)
         return game, Forfeit(seating[result.offender], board, names, result)
+
+    async def _examine(self, spec: MatchSpec, result: MatchResult, seating: Seating) -> float | None:
+        """Keep the match's replay and find out its luck, where that is asked for. A forfeit has none. OSError."""
+        if self._config.keep is None and not self._config.adjusted:
+            return None
+        sources = [self._config.sources[side] for side in seating]
+        record = from_match(spec, result, clock=True, house_bots=house_bots(sources))
+        if self._config.keep is not None:
+            await asyncio.to_thread((self._config.keep / f"{spec.match_id}.hreplay").write_bytes, encode(record))
+        if not self._config.adjusted or result.offender >= 0:
+            return None
+        return trial_luck(seating, [seat.luck for seat in await asyncio.to_thread(luck_of, record)])

@@ -62,12 +62,14 @@ class Game(msgspec.Struct, frozen=True):
     """A game as the new version saw it.
 
     `half_points` are 2, 1 or 0, None where more than two played. `margin` is what its seats had on an average less what
-    the other's had, in the variant's points. `forfeiter` is the version whose fault ended the game, if any.
+    the other's had, in the variant's points; `luck` is how much of it the cards brought, where that was found out.
+    `forfeiter` is the version whose fault ended the game, if any.
     """
 
     half_points: int | None
     margin: float
     forfeiter: Side | None = None
+    luck: float | None = None
 
 
 def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None = None) -> Game:
@@ -84,13 +86,35 @@ def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None 
     )
 
 
+def trial_luck(seating: Seating, luck: Sequence[float]) -> float:
+    """The luck in a game's margin, from that in each seat's margin against the mean of all others."""
+    seats, mine = len(seating), seating.count(Side.NEW)
+    own = math.fsum(luck[seat] for seat, side in enumerate(seating) if side is Side.NEW)
+    return own * (seats - 1) / (mine * (seats - mine))
+
+
+class Adjusted(msgspec.Struct, frozen=True):
+    """The mean margin of the board sets so far, plain and with the luck taken out, each with its standard error.
+
+    `factor` is how many times more board sets the plain mean needs for the error of the adjusted one. The errors do not
+    allow for the test's stop.
+    """
+
+    plain: float
+    plain_error: float
+    adjusted: float
+    adjusted_error: float
+    factor: float | None
+
+
 class Summary(msgspec.Struct, frozen=True):
     """Where a trial stands.
 
     What the test measures has 95 % intervals that allow for the test's stop: `elo` and `normalised_elo`, or `margin`.
     The other one is a mean alone, since what the stop does to it is not known. `worth` is how many games on decks of
     their own one game of a board set is worth, None where that cannot be told. `results` are games won, drawn and lost;
-    they, the pairs and both Elos are None where more than two play.
+    they, the pairs and both Elos are None where more than two play. `adjusted` is None unless luck is taken out; where
+    it is, `margin` is the adjusted one.
     """
 
     measure: Measure
@@ -103,13 +127,16 @@ class Summary(msgspec.Struct, frozen=True):
     pairs: Pentanomial | None
     elo: Bars | None
     normalised_elo: Bars | None
+    adjusted: Adjusted | None = None
 
 
 class Trial:
     """A trial under way: board sets go in, in the order of their numbers; readings and summaries come out."""
 
-    def __init__(self, seats: int, measure: Measure, hypotheses: Hypotheses) -> None:
-        """StatisticsError for results of three or four seats, and for a model that is not one of the test's."""
+    def __init__(self, seats: int, measure: Measure, hypotheses: Hypotheses, *, adjusted: bool = False) -> None:
+        """Begin one; `adjusted` takes the luck of its games out of their margins.
+
+        StatisticsError for results of three or four seats, and for a model that is not one of the test's."""
         if measure is Measure.RESULTS and seats != 2:
             raise StatisticsError(
                 f"Elo needs games that one side wins and the other loses; with {seats} seats a trial tests margins"
@@ -117,20 +144,24 @@ class Trial:
         self.seatings = trial_seatings(seats)
         self.measure = measure
         self.hypotheses = hypotheses
+        self.adjusted = adjusted
         self._sets: Counter[float] = Counter()
         self._pairs: Counter[str] = Counter()
         self._results: Counter[int] = Counter()
         self.forfeits = [0, 0]
         self._games = tuple(_Spread() for _ in self.seatings)
         self._means = _Spread()
+        self._plain = _Spread()
         self._first: int | None = None
         self.reading = self._read()
 
     def add(self, games: Sequence[Game]) -> Reading:
         """Count a board set, its games in the order of the seatings, and read the test."""
-        mean = math.fsum(game.margin for game in games) / len(self.seatings)
-        for spread, game in zip(self._games, games, strict=True):
-            spread.add(game.margin)
+        margins = [game.margin - (game.luck or 0.0) if self.adjusted else game.margin for game in games]
+        mean = math.fsum(margins) / len(self.seatings)
+        self._plain.add(math.fsum(game.margin for game in games) / len(self.seatings))
+        for spread, game, margin in zip(self._games, games, margins, strict=True):
+            spread.add(margin)
             if game.forfeiter is not None:
                 self.forfeits[game.forfeiter] += 1
         self._means.add(mean)
@@ -163,7 +194,13 @@ class Trial:
             pairs=pairs,
             elo=elo,
             normalised_elo=normalised,
+            adjusted=self._adjusted() if self.adjusted and self._means.count > 1 else None,
         )
+
+    def _adjusted(self) -> Adjusted:
+        plain, left = (spread.deviation() / math.sqrt(spread.count) for spread in (self._plain, self._means))
+        factor = (plain / left) ** 2 if left else None
+        return Adjusted(self._plain.mean, plain, self._means.mean, left, factor)
 
     def seen(self) -> float | None:
         """Return the mean so far of what the test measures, Elo or margin, which the stop has not been taken out of."""

@@ -18,6 +18,15 @@ class ActionValue(NamedTuple):
     chance: float
     chance_error: float
 
+class Lead(NamedTuple):
+    """By how much an action is ahead of another, on the same deals and dice, as ``ActionValue`` counts."""
+
+    code: int
+    margin: float
+    margin_error: float
+    chance: float
+    chance_error: float
+
 @final
 class Search:
     """A search for one decision, from the observation alone: the same numbers on every machine.
@@ -48,6 +57,9 @@ class Search:
 
     def values(self) -> list[ActionValue]:
         """What was found of each legal action, in their order."""
+
+    def leads(self, code: int) -> list[Lead]:
+        """By how much each legal action is ahead of this one, in their order; ValueError for one that is not legal."""
 
     @property
     def played(self) -> tuple[int, int]:

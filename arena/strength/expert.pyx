@@ -10,18 +10,18 @@ from contextlib import nullcontext
 from typing import NamedTuple
 
 cimport cython
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.math cimport INFINITY, sqrt
 
-from core_ext.encoding cimport MAX_ACTIVE, Encoding
 from core_ext.rng cimport next64
 from core_ext.state cimport State
 from core_ext.table cimport MAX_LEGAL, PHASE_ENDED, Deal
 from core_ext.variant cimport Variant
 from core_ext.worlds cimport Worlds
 
-from arena.strength.network cimport HIDDEN, Network
+from arena.strength.network cimport Network
 from arena.strength.playouts cimport chance_of, margin_of, play_deal
+from arena.strength.policy cimport Policy
 
 cdef enum:
     ROUND = 32          # deals before actions are compared anew
@@ -63,13 +63,20 @@ class ActionValue(NamedTuple):
     chance_error: float
 
 
+class Lead(NamedTuple):
+    code: int
+    margin: float
+    margin_error: float
+    chance: float
+    chance_error: float
+
+
 @cython.final
 cdef class Search:
     """A search for one decision. What it has found stands in its arrays, by the order of the legal actions."""
 
     cdef Worlds worlds
-    cdef Encoding encoding
-    cdef Network network
+    cdef Policy policy
     cdef Variant rules
     cdef uint64_t seed
     cdef uint32_t heat
@@ -87,7 +94,10 @@ cdef class Search:
     cdef Total utility[MAX_LEGAL]
     cdef Total margin[MAX_LEGAL]
     cdef Total chance[MAX_LEGAL]
-    cdef Total apart[MAX_LEGAL][MAX_LEGAL]      # by how much the first of two is ahead of the second on the same deals
+    # by how much the first of two is ahead of the second on the same deals
+    cdef Total apart[MAX_LEGAL][MAX_LEGAL]
+    cdef Total margin_apart[MAX_LEGAL][MAX_LEGAL]
+    cdef Total chance_apart[MAX_LEGAL][MAX_LEGAL]
     cdef Outcome outcomes[ROUND][MAX_LEGAL]
 
     def __init__(
@@ -101,14 +111,11 @@ cdef class Search:
         double bar=2.5,
     ):
         cdef Deal deal
-        cdef uint16_t active[MAX_ACTIVE]
-        cdef int16_t hidden[HIDDEN]
         cdef int i
         state = State.from_observation(observation, 0)
         self.worlds = Worlds(observation)
-        self.encoding = Encoding(state)
+        self.policy = Policy(state, network)
         self.rules = self.worlds.rules
-        self.network = network
         self.seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
         self.heat = heat
         self.by_chance = by_chance
@@ -116,8 +123,7 @@ cdef class Search:
         self.bar = bar
         self.worlds.sample(0, &deal)
         self.count = self.rules._legal(&deal, self.legal)
-        network.hidden_of(active, self.encoding.encode(&deal, self.worlds.seat, active), hidden)
-        network.logits(hidden, self.legal, self.count, self.logits)
+        self.policy.logits(&deal, self.legal, self.count, self.logits)
         for i in range(self.count):
             self.out[i] = False
 
@@ -153,6 +159,7 @@ cdef class Search:
     cdef void count_round(self, int deals) noexcept nogil:
         """Adds up a round, in the order of its deals."""
         cdef const Outcome* outcome
+        cdef const Outcome* other
         cdef int number, i, j
         for number in range(deals):
             for i in range(self.count):
@@ -161,7 +168,10 @@ cdef class Search:
                 outcome = &self.outcomes[number][i]
                 for j in range(i):
                     if not self.out[j]:
-                        add_to(&self.apart[i][j], outcome.utility - self.outcomes[number][j].utility)
+                        other = &self.outcomes[number][j]
+                        add_to(&self.apart[i][j], outcome.utility - other.utility)
+                        add_to(&self.margin_apart[i][j], outcome.margin - other.margin)
+                        add_to(&self.chance_apart[i][j], outcome.chance - other.chance)
                 add_to(&self.utility[i], outcome.utility)
                 add_to(&self.margin[i], outcome.margin)
                 add_to(&self.chance[i], outcome.chance)
@@ -190,13 +200,11 @@ cdef class Search:
             deal = start
             dice = rng
             self.rules._apply(&deal, <const uint8_t*>key, self.legal[i], NULL)
-            outcome.decisions = 1 + play_deal(
-                self.rules, self.encoding, self.network, &deal, <const uint8_t*>key, self.heat, &dice
-            )
+            outcome.decisions = 1 + play_deal(self.policy, &deal, <const uint8_t*>key, self.heat, &dice)
             outcome.margin = <double>margin_of(&deal, &start, seat) / 65536
-            outcome.chance = <double>chance_of(self.rules, self.encoding, self.network, &deal, seat) / 65536
+            outcome.chance = <double>chance_of(self.policy, &deal, seat) / 65536
             outcome.utility = (
-                (1 - self.by_chance) * outcome.margin / self.network.unit + self.by_chance * SWING * outcome.chance
+                (1 - self.by_chance) * outcome.margin / self.policy.network.unit + self.by_chance * SWING * outcome.chance
             )
 
     cdef double score(self, int i) noexcept nogil:
@@ -248,6 +256,36 @@ cdef class Search:
                     error_of(&self.margin[i], n),
                     self.chance[i].sum / max(1, n),
                     error_of(&self.chance[i], n),
+                )
+            )
+        return found
+
+    def leads(self, int code):
+        cdef const Total* margin
+        cdef const Total* chance
+        cdef int i, sign
+        cdef int of = 0
+        cdef int64_t n
+        while of < self.count and self.legal[of] != code:
+            of += 1
+        if of == self.count:
+            raise ValueError(f"the action {code} is not legal there")
+        found = []
+        for i in range(self.count):
+            if i == of:
+                found.append(Lead(code, 0.0, 0.0, 0.0, 0.0))
+                continue
+            sign = 1 if i > of else -1
+            margin = &self.margin_apart[max(i, of)][min(i, of)]
+            chance = &self.chance_apart[max(i, of)][min(i, of)]
+            n = max(<int64_t>1, min(self.counts[i], self.counts[of]))
+            found.append(
+                Lead(
+                    self.legal[i],
+                    sign * margin.sum / n,
+                    error_of(margin, n),
+                    sign * chance.sum / n,
+                    error_of(chance, n),
                 )
             )
         return found

@@ -1,57 +1,39 @@
 """The rungs between a random player and the expert: one policy at falling temperatures."""
 
+from itertools import accumulate, pairwise
+from math import log
 from statistics import fmean
 
+import numpy as np
+
 from arena.strength.network import Network
-from arena.strength.playouts import HEAT_OF_BEST, duel
+from arena.strength.playouts import duel
+from arena.strength.policy import HEAT_OF_BEST
 from core_ext import State
 
 LEVELS = 6
 """How many levels there are between `house:random` and `house:expert`; the last takes the policy's best action."""
 RANDOM = -1
 """The heat that stands for random play in a duel."""
-_LOWEST, _HIGHEST = 2.0, 14.0
+_HEATS = tuple(round(2 ** (step / 2)) for step in range(4, 20))
+"""Heats from the hottest on that are measured, each against the one before."""
 _BOARDS = 400
 
 
 def calibrated(network: Network, seed: int, boards: int = _BOARDS) -> tuple[int, ...]:
-    """The heat of each level, such that each takes about the same share of the match points from the one below it."""
-    low, high = 0.5, 0.85
-    for _ in range(7):
-        share = (low + high) / 2
-        heats = _climb(network, seed, boards, share)
-        if len(heats) < LEVELS - 1:  # the steps are so high that the top was reached too early
-            high = share
-        elif _share(network, seed, boards, HEAT_OF_BEST, heats[-1]) > share:
-            low = share
-        else:
-            high = share
-    heats = _climb(network, seed, boards, low)
-    heats += [heats[-1]] * (LEVELS - 1 - len(heats))
-    return (*heats, HEAT_OF_BEST)
+    """The heat of each level, such that each takes about the same share of the match points from the one below it.
+
+    Neighbouring heats are measured against each other; their log odds are taken to add up.
+    """
+    players = (RANDOM, *_HEATS, HEAT_OF_BEST)
+    steps = [_log_odds(network, seed, boards, heat, below) for below, heat in pairwise(players)]
+    strengths = list(accumulate(steps))
+    wanted = [strengths[-1] * level / LEVELS for level in range(1, LEVELS)]
+    found = np.interp(wanted, np.maximum.accumulate(strengths[:-1]), np.log2(_HEATS))
+    return (*(round(2**heat) for heat in found), HEAT_OF_BEST)
 
 
-def _climb(network: Network, seed: int, boards: int, share: float) -> list[int]:
-    """Heats from the lowest on, each of which takes this share from the one before; fewer where the top is reached."""
-    heats: list[int] = []
-    below = RANDOM
-    at = _LOWEST
-    for _ in range(LEVELS - 1):
-        low, high = at, _HIGHEST
-        if _share(network, seed, boards, round(2**high), below) < share:
-            break
-        for _ in range(6):
-            middle = (low + high) / 2
-            if _share(network, seed, boards, round(2**middle), below) < share:
-                low = middle
-            else:
-                high = middle
-        at = high
-        below = round(2**at)
-        heats.append(below)
-    return heats
-
-
-def _share(network: Network, seed: int, boards: int, heat: int, below: int) -> float:
-    """The share of the match points that a heat takes from another."""
-    return fmean(duel(State.new(network.variant), network, boards, seed, heat, below)[1])
+def _log_odds(network: Network, seed: int, boards: int, heat: int, below: int) -> float:
+    """By how much a heat is stronger than another, from its share of the match points."""
+    share = fmean(duel(State.new(network.variant), network, boards, seed, heat, below)[1])
+    return log((share * boards + 1) / ((1 - share) * boards + 1))

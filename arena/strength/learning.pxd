@@ -1,5 +1,6 @@
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint16_t, uint64_t
 
+from core_ext.action_encoding cimport ActionEncoding
 from core_ext.encoding cimport MAX_ACTIVE, Encoding
 from core_ext.table cimport MAX_LEGAL, Deal
 from core_ext.variant cimport Variant
@@ -8,11 +9,14 @@ from arena.strength.network cimport HIDDEN
 
 cdef enum:
     MAX_STEPS = 1024        # of a deal that are learned from; no matching game has more
+    MAX_ROWS = 1 << 18      # features of actions, of a deal's steps
+    MAX_STEP_ROWS = 1 << 13 # of one step
 
 # A decision of a deal: what was seen, what could be done, with which chances, and what came of it.
 cdef struct Step:
     uint16_t active[MAX_ACTIVE]
     uint16_t legal[MAX_LEGAL]
+    int rows[<int>MAX_LEGAL + 1]     # where the features of each action begin, and the last end
     float logit[MAX_LEGAL]
     float chance[MAX_LEGAL]
     float hidden[HIDDEN]
@@ -34,21 +38,25 @@ cdef struct Layout:
     int policy_bias
     int value
     int value_bias
+    int action_features
     int size
 
 
-cdef Layout layout_of(int features, int actions) noexcept
+cdef Layout layout_of(int features, int actions, int action_features) noexcept
 
 
 cdef class Table:
     cdef Variant rules
     cdef Encoding encoding
+    cdef ActionEncoding action_encoding
     cdef Layout at
     cdef Deal deal
     cdef uint8_t key[32]
     cdef uint64_t rng
     cdef Step* steps
     cdef int step_count
+    cdef uint16_t* rows                 # features of the actions of all steps
+    cdef int row_count
     cdef float[::1] gradient
     cdef float[::1] weights
     cdef float[:, ::1] equities

@@ -7,8 +7,11 @@ from core_ext.state import State
 
 Floats = NDArray[np.float32]
 
-def parameter_count(features: int, actions: int) -> int:
-    """How many numbers a network of this size has: first layer, its biases, policy, its biases, value, its bias."""
+def parameter_count(features: int, actions: int, action_features: int) -> int:
+    """How many numbers a network of this size has.
+
+    They are: first layer, its biases, policy, its biases, value, its bias, weights of what actions do.
+    """
 
 @final
 class Table:

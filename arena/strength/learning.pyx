@@ -13,6 +13,7 @@ from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from core_ext.action_encoding cimport ActionEncoding, Setting
 from core_ext.encoding cimport Encoding
 from core_ext.rng cimport next64
 from core_ext.state cimport State
@@ -31,7 +32,7 @@ for _number, _lead in enumerate(LEAD_POINTS):
 cdef float SWING = 8.0      # what a change of 1 in the chance to win is worth beside a margin of one unit
 
 
-cdef Layout layout_of(int features, int actions) noexcept:
+cdef Layout layout_of(int features, int actions, int action_features) noexcept:
     cdef Layout at
     at.features = features
     at.actions = actions
@@ -40,12 +41,13 @@ cdef Layout layout_of(int features, int actions) noexcept:
     at.policy_bias = at.policy + HIDDEN * actions
     at.value = at.policy_bias + actions
     at.value_bias = at.value + HIDDEN
-    at.size = at.value_bias + 1
+    at.action_features = at.value_bias + 1
+    at.size = at.action_features + action_features
     return at
 
 
-def parameter_count(int features, int actions):
-    return layout_of(features, actions).size
+def parameter_count(int features, int actions, int action_features):
+    return layout_of(features, actions, action_features).size
 
 
 cdef class Table:
@@ -56,7 +58,8 @@ cdef class Table:
     ):
         self.rules = state.rules
         self.encoding = Encoding(state)
-        self.at = layout_of(self.encoding.size, len(state.rules.info.actions))
+        self.action_encoding = ActionEncoding(self.encoding)
+        self.at = layout_of(self.encoding.size, len(state.rules.info.actions), self.action_encoding.size)
         self.rng = seed
         self.weights = weights
         self.equities = equities
@@ -66,12 +69,14 @@ cdef class Table:
         self.unit = unit
         self.trace = trace
         self.steps = <Step*>malloc(MAX_STEPS * sizeof(Step))
-        if self.steps == NULL:
+        self.rows = <uint16_t*>malloc(MAX_ROWS * sizeof(uint16_t))
+        if self.steps == NULL or self.rows == NULL:
             raise MemoryError
         self.begin_match()
 
     def __dealloc__(self):
         free(self.steps)
+        free(self.rows)
 
     def play(self, int deals, float entropy, float by_equity):
         self.entropy = entropy
@@ -105,10 +110,13 @@ cdef class Table:
     cdef void play_deal(self) noexcept nogil:
         cdef uint16_t legal[MAX_LEGAL]
         cdef int count, chosen
+        cdef bint kept
         self.step_count = 0
+        self.row_count = 0
         while self.deal.phase != PHASE_ENDED:
             count = self.rules._legal(&self.deal, legal)
-            chosen = self.decide(legal, count) if count > 1 and self.step_count < MAX_STEPS else 0
+            kept = self.step_count < MAX_STEPS and self.row_count < MAX_ROWS - MAX_STEP_ROWS
+            chosen = self.decide(legal, count) if count > 1 and kept else 0
             self.rules._apply(&self.deal, self.key, legal[chosen], NULL)
             self.decisions += 1
 
@@ -116,19 +124,31 @@ cdef class Table:
         """Draws an action by the weights, and keeps the decision as a step."""
         cdef Step* step = &self.steps[self.step_count]
         cdef const float* weights = &self.weights[0]
+        cdef const float* action_weights = weights + self.at.action_features
+        cdef Setting setting
         cdef float best, total, drawn
-        cdef int i
+        cdef int i, row
         self.step_count += 1
         step.seat = self.deal.asked
         step.active_count = <int16_t>self.encoding.encode(&self.deal, self.deal.asked, step.active)
         step.legal_count = <int16_t>count
         forward(weights, weights + self.at.bias, step.active, step.active_count, step.hidden)
         step.value = fdot(step.hidden, weights + self.at.value) + weights[self.at.value_bias]
+        step.rows[0] = self.row_count
+        if self.action_encoding.size:
+            self.action_encoding.set_up(&self.deal, self.deal.asked, &setting)
         for i in range(count):
             step.legal[i] = legal[i]
             step.logit[i] = (
                 fdot(step.hidden, weights + self.at.policy + HIDDEN * legal[i]) + weights[self.at.policy_bias + legal[i]]
             )
+            if self.action_encoding.size:
+                self.row_count += self.action_encoding.encode(
+                    &self.deal, &setting, legal[i], self.rows + self.row_count
+                )
+            for row in range(step.rows[i], self.row_count):
+                step.logit[i] += action_weights[self.rows[row]]
+            step.rows[i + 1] = self.row_count
         best = step.logit[0]
         for i in range(1, count):
             best = max(best, step.logit[i])
@@ -170,7 +190,7 @@ cdef class Table:
         cdef float* gradient = &self.gradient[0]
         cdef float back[HIDDEN]
         cdef float slope, mean, logit, error
-        cdef int i, action
+        cdef int i, action, row
         cdef float advantage = max(<float>-3.0, min(<float>3.0, step.advantage))
         mean = 0
         for i in range(step.legal_count):
@@ -190,6 +210,8 @@ cdef class Table:
             add_row(back, slope, weights + self.at.policy + HIDDEN * action)
             add_row(gradient + self.at.policy + HIDDEN * action, slope, step.hidden)
             gradient[self.at.policy_bias + action] += slope
+            for row in range(step.rows[i], step.rows[i + 1]):
+                gradient[self.at.action_features + self.rows[row]] += slope
         for i in range(<int>HIDDEN):
             if step.hidden[i] <= 0:
                 back[i] = 0

@@ -1,19 +1,15 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
-from core_ext.encoding cimport Encoding
 from core_ext.table cimport Deal
-from core_ext.variant cimport Variant
 
-from arena.strength.network cimport Network
+from arena.strength.policy cimport Policy
 
 # Plays to the end of the deal, each seat by the policy from what it may see; returns how many decisions it took. Heat is
-# 256 / temperature; at NO_HEAT_LIMIT and above the best action is taken.
-cdef int64_t play_deal(
-    Variant rules, Encoding encoding, Network network, Deal* deal, const uint8_t* key, uint32_t heat, uint64_t* rng
-) noexcept nogil
+# 256 / temperature; from COLD on the best action is taken.
+cdef int64_t play_deal(Policy policy, Deal* deal, const uint8_t* key, uint32_t heat, uint64_t* rng) noexcept nogil
 
 # What a seat's deal came to beyond the others' mean, in 1/65536 of points.
 cdef int64_t margin_of(const Deal* deal, const Deal* start, int seat) noexcept nogil
 
 # The chance of a seat to win the match from an ended deal on, in 1/65536; between more than two, that it leads.
-cdef int64_t chance_of(Variant rules, Encoding encoding, Network network, const Deal* deal, int seat) noexcept nogil
+cdef int64_t chance_of(Policy policy, const Deal* deal, int seat) noexcept nogil

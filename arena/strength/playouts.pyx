@@ -3,46 +3,27 @@
 from core_ext.errors import MatchOverError
 from core_ext.playout import PlayoutResult
 
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from core_ext.encoding cimport MAX_ACTIVE, Encoding
 from core_ext.rng cimport next64
 from core_ext.state cimport State
 from core_ext.table cimport MAX_LEGAL, MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
 
-from arena.strength.network cimport FULL_HEAT, HIDDEN, Network
-
-cdef enum:
-    COLD = 1 << 20      # from this heat on the best action is taken
-
-HEAT_OF_BEST = COLD
-
-
-cdef int choose_by(
-    Encoding encoding, Network network, const Deal* deal, const uint16_t* legal, int count, uint32_t heat, uint64_t* rng
-) noexcept nogil:
-    """The index of the action that the asked seat takes."""
-    cdef uint16_t active[MAX_ACTIVE]
-    cdef int16_t hidden[HIDDEN]
-    cdef int n
-    if count == 1:
-        return 0
-    n = encoding.encode(deal, deal.asked, active)
-    network.hidden_of(active, n, hidden)
-    return network.best(hidden, legal, count) if heat >= COLD else network.pick(hidden, legal, count, heat, rng)
+from arena.strength.network cimport FULL_HEAT, Network
+from arena.strength.policy cimport Policy
 
 
 cdef int64_t play_deal(
-    Variant rules, Encoding encoding, Network network, Deal* deal, const uint8_t* key, uint32_t heat, uint64_t* rng
+    Policy policy, Deal* deal, const uint8_t* key, uint32_t heat, uint64_t* rng
 ) noexcept nogil:
     cdef uint16_t legal[MAX_LEGAL]
     cdef int64_t decisions = 0
     cdef int count
     while deal.phase != PHASE_ENDED:
-        count = rules._legal(deal, legal)
-        rules._apply(deal, key, legal[choose_by(encoding, network, deal, legal, count, heat, rng)], NULL)
+        count = policy.rules._legal(deal, legal)
+        policy.rules._apply(deal, key, legal[policy.choose(deal, legal, count, heat, rng)], NULL)
         decisions += 1
     return decisions
 
@@ -57,27 +38,27 @@ cdef int64_t margin_of(const Deal* deal, const Deal* start, int seat) noexcept n
     return (own * (deal.seats - 1) - others) * 65536 // (deal.seats - 1)
 
 
-cdef int64_t chance_of(Variant rules, Encoding encoding, Network network, const Deal* deal, int seat) noexcept nogil:
+cdef int64_t chance_of(Policy policy, const Deal* deal, int seat) noexcept nogil:
     cdef int64_t results[MAX_SEATS]
     cdef Deal after
     cdef int64_t best
     cdef int other, ties
-    if rules._is_last(deal):
-        rules._results(deal, results)
-    elif rules.seats == 2:
+    if policy.rules._is_last(deal):
+        policy.rules._results(deal, results)
+    elif policy.rules.seats == 2:
         after = deal[0]
-        rules._next(&after)
-        return network.equity(
-            max(1, encoding.months - after.month + 1), deal.balance[seat] - deal.balance[1 - seat]
+        policy.rules._next(&after)
+        return policy.network.equity(
+            max(1, policy.encoding.months - after.month + 1), deal.balance[seat] - deal.balance[1 - seat]
         )
     else:
-        for other in range(rules.seats):
+        for other in range(policy.rules.seats):
             results[other] = deal.balance[other]
     best = results[0]
-    for other in range(rules.seats):
+    for other in range(policy.rules.seats):
         best = max(best, results[other])
     ties = 0
-    for other in range(rules.seats):
+    for other in range(policy.rules.seats):
         ties += results[other] == best
     return 65536 // ties if results[seat] == best else 0
 
@@ -86,7 +67,7 @@ def run(
     State state not None, Network network not None, int64_t n, seed, bint whole_match=False, uint32_t heat=FULL_HEAT
 ):
     cdef Variant rules = state.rules
-    cdef Encoding encoding = Encoding(state)
+    cdef Policy policy = Policy(state, network)
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef Deal start = state.deal
     cdef Deal deal
@@ -102,31 +83,25 @@ def run(
         raise MatchOverError("the match is over")
     if n < 0:
         raise ValueError(f"{n} playouts cannot be run")
-    if network.variant != rules.info.id:
-        raise ValueError(f"weights of {network.variant} do not play {rules.info.id}")
     for seat in range(seats):
         sums[seat] = 0
         wins[seat] = 0
     with nogil:
         for i in range(n):
             deal = start
-            decisions += play_deal(rules, encoding, network, &deal, state.key, heat, &rng)
+            decisions += play_deal(policy, &deal, state.key, heat, &rng)
             if whole_match:
-                decisions += play_match(
-                    rules, encoding, network, &deal, state.key, decks, deck_count, heat, &rng
-                )
+                decisions += play_match(policy, &deal, state.key, decks, deck_count, heat, &rng)
             for seat in range(seats):
                 sums[seat] += deal.balance[seat] - start.balance[seat]
-                wins[seat] += <double>chance_of(rules, encoding, network, &deal, seat) / 65536
+                wins[seat] += <double>chance_of(policy, &deal, seat) / 65536
     return PlayoutResult(
         n, decisions, tuple([sums[seat] for seat in range(seats)]), tuple([wins[seat] for seat in range(seats)])
     )
 
 
 cdef int64_t play_match(
-    Variant rules,
-    Encoding encoding,
-    Network network,
+    Policy policy,
     Deal* deal,
     const uint8_t* key,
     const uint8_t* given,
@@ -136,12 +111,12 @@ cdef int64_t play_match(
 ) noexcept nogil:
     """Plays on from an ended deal to the last; returns how many decisions it took."""
     cdef int64_t decisions = 0
-    while not rules._is_last(deal):
-        rules.next_deal(deal, key, given if decks else NULL, NULL)
+    while not policy.rules._is_last(deal):
+        policy.rules.next_deal(deal, key, given if decks else NULL, NULL)
         if decks:
-            given += rules.cards
+            given += policy.rules.cards
             decks -= 1
-        decisions += play_deal(rules, encoding, network, deal, key, heat, rng)
+        decisions += play_deal(policy, deal, key, heat, rng)
     return decisions
 
 
@@ -151,24 +126,31 @@ def choose(State state not None, Network network not None, seed, uint32_t heat=F
     cdef int count = state.rules._legal(&state.deal, legal)
     if state.deal.phase == PHASE_OVER:
         raise MatchOverError("the match is over")
-    return legal[choose_by(Encoding(state), network, &state.deal, legal, count, heat, &rng)]
+    return legal[Policy(state, network).choose(&state.deal, legal, count, heat, &rng)]
 
 
-def duel(State state not None, Network network not None, int64_t boards, seed, heats, other_heats):
+def duel(
+    State state not None,
+    Network network not None,
+    int64_t boards,
+    seed,
+    int64_t heat,
+    int64_t other_heat,
+    Network other_network=None,
+):
     """Plays boards between two heats (a negative one plays at random), each heat once in every seat against the other.
 
     Returns, a board each, the first's mean margin in points and its share of the match points.
     """
     cdef Variant rules = state.rules
-    cdef Encoding encoding = Encoding(state)
+    cdef Policy policy = Policy(state, network)
+    cdef Policy other_policy = policy if other_network is None else Policy(state, other_network)
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef uint64_t board_rng
     cdef uint8_t key[32]
     cdef uint64_t word
     cdef Deal deal
     cdef int64_t results[MAX_SEATS]
-    cdef int64_t heat = heats
-    cdef int64_t other_heat = other_heats
     cdef int64_t board
     cdef int place, seat, i
     cdef double margin, share
@@ -183,7 +165,7 @@ def duel(State state not None, Network network not None, int64_t boards, seed, h
             board_rng = next64(&rng)
             with nogil:
                 rules.begin(&deal, key, NULL)
-                play_duel(rules, encoding, network, &deal, key, place, heat, other_heat, &board_rng)
+                play_duel(policy, other_policy, &deal, key, place, heat, other_heat, &board_rng)
                 rules._results(&deal, results)
             for seat in range(rules.seats):
                 if seat != place:
@@ -197,9 +179,8 @@ def duel(State state not None, Network network not None, int64_t boards, seed, h
 
 
 cdef void play_duel(
-    Variant rules,
-    Encoding encoding,
-    Network network,
+    Policy policy,
+    Policy other_policy,
     Deal* deal,
     const uint8_t* key,
     int place,
@@ -212,13 +193,15 @@ cdef void play_duel(
     cdef int count, chosen
     while True:
         while deal.phase != PHASE_ENDED:
-            count = rules._legal(deal, legal)
+            count = policy.rules._legal(deal, legal)
             used = heat if deal.asked == place else other_heat
             if used < 0:
                 chosen = <int>((next64(rng) >> 32) * <uint64_t>count >> 32)
+            elif deal.asked == place:
+                chosen = policy.choose(deal, legal, count, <uint32_t>used, rng)
             else:
-                chosen = choose_by(encoding, network, deal, legal, count, <uint32_t>used, rng)
-            rules._apply(deal, key, legal[chosen], NULL)
-        if rules._is_last(deal):
+                chosen = other_policy.choose(deal, legal, count, <uint32_t>used, rng)
+            policy.rules._apply(deal, key, legal[chosen], NULL)
+        if policy.rules._is_last(deal):
             return
-        rules.next_deal(deal, key, NULL, NULL)
+        policy.rules.next_deal(deal, key, NULL, NULL)

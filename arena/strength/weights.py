@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arena.strength.errors import WeightsError
 from arena.strength.network import LEAD_POINTS, MONTHS_LEFT, Network
 from core_ext import State, variant_info
+from core_ext.action_encoding import ActionEncoding
 from core_ext.encoding import ENCODING_VERSION, Encoding
 
 HIDDEN = 64
@@ -29,6 +30,7 @@ class Header(msgspec.Struct, frozen=True):
     encoding_version: int
     features: int
     actions: int
+    action_features: int
     unit: int
     seed: int
     batches: int
@@ -48,15 +50,20 @@ def decode(data: bytes, name: str) -> tuple[Header, Network]:
     except msgspec.DecodeError as error:
         raise WeightsError(f"{name} is no file of weights: {error}") from error
     info = variant_info(header.variant)
-    size = Encoding(State.new(header.variant)).size
-    expected = (info.rules_version, ENCODING_VERSION, size, info.num_actions)
-    found = (header.rules_version, header.encoding_version, header.features, header.actions)
-    if found != expected:
-        raise WeightsError(
-            f"{name} is for rules version {found[0]}, encoding {found[1]}, {found[2]} features and {found[3]} actions; "
-            f"these rules have {expected[0]}, {expected[1]}, {expected[2]} and {expected[3]}: train it again"
-        )
-    return header, Network(header.variant, header.features, header.actions, header.unit, numbers)
+    encoding = Encoding(State.new(header.variant))
+    known = {
+        "rules_version": info.rules_version,
+        "encoding_version": ENCODING_VERSION,
+        "features": encoding.size,
+        "actions": info.num_actions,
+        "action_features": ActionEncoding(encoding).size,
+    }
+    for field, number in known.items():
+        if getattr(header, field) != number:
+            raise WeightsError(f"{name} has {field} {getattr(header, field)}, here it is {number}: train it again")
+    return header, Network(
+        header.variant, header.features, header.actions, header.action_features, header.unit, numbers
+    )
 
 
 def shipped(variant: str) -> Path:
@@ -97,8 +104,8 @@ def quantised(
     """
     features = len(names)
     numbers = parameters.astype(np.float64)
-    ends = np.cumsum([HIDDEN * features, HIDDEN, HIDDEN * actions, actions, HIDDEN])
-    first, bias, policy, policy_bias, value, value_bias = np.split(numbers, ends)
+    ends = np.cumsum([HIDDEN * features, HIDDEN, HIDDEN * actions, actions, HIDDEN, 1])
+    first, bias, policy, policy_bias, value, value_bias, action_weights = np.split(numbers, ends)
     first, policy = first.reshape(features, HIDDEN), policy.reshape(actions, HIDDEN)
     reach = np.abs(bias) + _highest_sums(first, names)
     shrink = np.minimum(1.0, (_MOST - features) / (_SCALE * np.maximum(reach, 1e-9)))
@@ -108,17 +115,13 @@ def quantised(
         np.rint(policy_bias * _SCALE**2).astype("<i4"),
         np.rint(value_bias * _SCALE**2).astype("<i4"),
         np.rint(equities * _SCALE**2).astype("<i4").ravel(),
+        np.rint(action_weights * _SCALE**2).astype("<i4"),
         *(
             np.clip(np.rint(part * _SCALE), -_MOST, _MOST).astype("<i2").ravel()
             for part in (first, bias, policy, value)
         ),
     ]
     return b"".join(part.tobytes() for part in out)
-
-
-def _in_16_bits(part: NDArray[np.float64]) -> NDArray[np.int16]:
-    numbers: NDArray[np.int16] = np.clip(np.rint(part * _SCALE), -_MOST, _MOST).astype("<i2").ravel()
-    return numbers
 
 
 def _highest_sums(first: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:

@@ -50,6 +50,14 @@ ALLOWED: dict[str, set[str]] = {
     },
     "arena.envs": {"core_ext", "bots", "arena.match", "arena.sdk", "arena.seats"},
     "arena.strength": {"core_ext"},
+    "arena.analysis": {
+        "core_ext",
+        "arena.match",
+        "arena.replays",
+        "arena.sdk",
+        "arena.seats",
+        "arena.strength",
+    },
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.sdk"},
     "arena.rpc": {"arena.logs", "arena.metrics", "arena.store"},
     "arena.stream": {
@@ -142,7 +150,16 @@ ALLOWED: dict[str, set[str]] = {
         "arena.signatures",
         "arena.store",
     },
-    "arena.sprt": {"core_ext", "arena.launcher", "arena.league", "arena.match", "arena.node", "arena.stream"},
+    "arena.sprt": {
+        "core_ext",
+        "arena.analysis",
+        "arena.launcher",
+        "arena.league",
+        "arena.match",
+        "arena.node",
+        "arena.replays",
+        "arena.stream",
+    },
     "arena.conformance": {
         "bots",
         "core_ext",

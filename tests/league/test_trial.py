@@ -12,7 +12,7 @@ from arena.league.errors import StatisticsError
 from arena.league.statistics import LEAST_BOARD_SETS
 from arena.sprt.elo import elo_of_results
 from arena.sprt.sequential import Hypotheses, Model, Pentanomial, Verdict, pentanomial_reading
-from arena.sprt.trial import Game, Measure, Side, Trial, trial_game, trial_seatings
+from arena.sprt.trial import Game, Measure, Side, Trial, trial_game, trial_luck, trial_seatings
 
 NEW, OLD = Side.NEW, Side.OLD
 POINTS = Hypotheses(0, 4, Model.POINTS)
@@ -136,3 +136,29 @@ def test_a_score_without_a_loss_or_without_spread_has_no_elo() -> None:
         bars, normalised = elo_of_results(counts, hypotheses, pentanomial_reading(counts, hypotheses))
         assert (bars.value, bars.low, bars.high) == (value, None, None)
         assert normalised.value is None
+
+
+def test_luck_is_taken_out_of_margins_and_of_nothing_else() -> None:
+    trial = Trial(2, Measure.RESULTS, Hypotheses(0, 5, Model.NORMALISED), adjusted=True)
+    for luck in (-30.0, 10.0, 20.0, 0.0):
+        trial.add([Game(2, 3 + luck, luck=luck), Game(0, 1 - luck, luck=-luck)])
+    found = trial.summary()
+    assert found.pairs == Pentanomial(wl=4)
+    assert found.adjusted is not None
+    assert (found.adjusted.adjusted, found.adjusted.adjusted_error) == (2, 0)
+    one_seat = Trial(2, Measure.RESULTS, Hypotheses(0, 5, Model.NORMALISED), adjusted=True)
+    for luck in (-30.0, 10.0, 20.0, 0.0):
+        one_seat.add([Game(2, 3 + luck, luck=luck), Game(0, 1.0)])
+    adjusted = one_seat.summary().adjusted
+    assert adjusted is not None
+    assert (adjusted.plain, adjusted.adjusted, adjusted.adjusted_error) == (2, 2, 0)
+    assert adjusted.plain_error > 5
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_luck_of_a_game_is_counted_as_its_margin_is(seats: int) -> None:
+    """Results that are luck alone leave nothing."""
+    balances = [17, -4, 9, -22][:seats]
+    luck = [own - (sum(balances) - own) / (seats - 1) for own in balances]
+    for seating in trial_seatings(seats):
+        assert trial_luck(seating, luck) == pytest.approx(trial_game(seating, balances).margin)

@@ -16,13 +16,14 @@ from arena.cli.app import commands
 RUN_BY_OTHERS = {
     *("match challenge", "match list", "match show", "match watch"),
     *("serve", "bench", "match test", "replay view", "web"),
+    "strength train",
     *("match delete", "bot submit", "bot versions", "bot activate", "bot retire", "bot take-out"),
     "config show",
     "node drain",
 }
 """`serve` and `match test` are run by the tests of the documents, `replay view` and `web` by those of the site, the
-commands of versions by `test_submit_commands.py`, `match delete` by `test_serving.py`; `bench` takes minutes on a quiet
-machine."""
+commands of versions by `test_submit_commands.py`, `match delete` by `test_serving.py`; `strength train` is run, and
+killed, by `test_training.py`; `bench` takes minutes on a quiet machine."""
 
 ORDER = (
     "doctor",
@@ -47,6 +48,8 @@ ORDER = (
     "owner limits",
     "owner token",
     "replay rerun",
+    "replay analyse",
+    "bot ask",
     "bot create",
     "bot set",
     "bot token",

@@ -33,6 +33,20 @@ def test_a_trial_is_the_same_from_its_seed_however_many_matches_run_at_once(tmp_
     assert told["hypotheses"]["model"] == "logistic"
 
 
+def test_games_are_kept_and_their_luck_is_taken_out(tmp_path: Path) -> None:
+    told = document(*TRIAL, "--boards-max", "3", "--keep", "games", "--adjusted", cwd=tmp_path)
+    assert told["adjusted"]["plain_error"] > 0
+    assert told["adjusted"]["plain"] != told["adjusted"]["adjusted"]
+    kept = sorted(path.name for path in (tmp_path / "games").iterdir())
+    assert [f"b{board}.{who}.hreplay" for board in (1, 2, 3) for who in ("no", "on")] == kept[:6]
+    done("replay", "verify", *(tmp_path / "games").iterdir(), cwd=tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_for_the_games_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "games").write_text("a file")
+    assert "error: --keep games: File exists" in refused(*TRIAL, "--keep", "games", cwd=tmp_path)
+
+
 def test_a_bot_against_itself_differs_in_nothing(tmp_path: Path) -> None:
     told = document(
         "match", "test", "house:greedy", "house:greedy", "--option", "months=1", "--boards-max", "5", cwd=tmp_path

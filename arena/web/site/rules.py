@@ -9,8 +9,7 @@ from pathlib import Path
 import msgspec
 from markdown_it import MarkdownIt
 
-from arena.web.viewer.document import yaku_under
-from core_ext import VARIANTS, VariantInfo, Yaku, variant_info
+from core_ext import VARIANTS, VariantInfo, Yaku, variant_info, yaku_under
 from core_ext.cards import CARD_NAMES
 
 _PLACES = (Path(__file__).parents[3] / "docs", Path(__file__).parents[2] / "docs")
@@ -23,6 +22,7 @@ PAGES = {
     "submissions": ("Submitting a bot", "submissions.md"),
     "sdk": ("The Python SDK", "sdk.md"),
     "house-bots": ("House bots", "bots.md"),
+    "analysis": ("Mistakes and luck", "analysis.md"),
     "cage": ("The cage", "cage.md"),
     "protocol": ("The protocol", "protocol.md"),
     "leagues": ("How leagues count", "leagues.md"),
@@ -77,7 +77,7 @@ class Rules(msgspec.Struct, frozen=True):
 def rules(variant: str) -> Rules:
     """The rules of a variant; UnknownVariantError."""
     info = variant_info(variant)
-    counting = {row.id for row in yaku_under(info, {})}
+    counting = {row.id for row in yaku_under(info.id)}
     return Rules(
         id=info.id,
         title=info.name,

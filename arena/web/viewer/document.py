@@ -6,7 +6,6 @@ docs/web.md describes the fields.
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial, reduce
-from importlib import import_module
 from operator import add, or_
 from typing import Any, NamedTuple
 
@@ -17,9 +16,8 @@ from arena.match.outcome import placing
 from arena.replays import ReplayRecord, narration, vocabulary
 from arena.replays.deals import Deal, deals_of
 from arena.replays.views import Step, steps
-from core_ext import ALL, SPECTATOR, Event, VariantInfo, Yaku, variant_info
+from core_ext import ALL, SPECTATOR, Event, Yaku, variant_info, yaku_under
 from core_ext.cards import CARD_NAMES, MONTH_NAMES, parse_card
-from core_ext.options import resolve
 
 FORMAT = "hanafuda-views/1"
 
@@ -88,7 +86,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
     record = msgspec.structs.replace(record, names=tuple(_UNSEEN.sub("\ufffd", name) for name in record.names))
     info = variant_info(record.variant)
     names = narration.names_of(info)
-    rows = yaku_under(info, record.options)
+    rows = yaku_under(info.id, record.options)
     goals = list(map(_goal, rows))
     made_of = "hand" if any(row.threes for row in rows) else "pile"
     zones, counters = _Table(list), _Table(lambda all_of_a_view: list(map(list, all_of_a_view)))
@@ -208,13 +206,6 @@ def _action(text: str, names: Mapping[str, str]) -> list[Any]:
         elif piece.strip(" ,") or (piece and not parts):
             parts.append(" ".join(names.get(word, word) for word in piece.split(" ")))
     return [text, parts]
-
-
-def yaku_under(info: VariantInfo, options: Mapping[str, object]) -> tuple[Yaku, ...]:
-    """Return the variant's rows that count under these options, as they count."""
-    table = import_module(f"core_ext.variants.{info.id}_table")
-    rows: tuple[Yaku, ...] = table.rows(resolve(info, options)) if hasattr(table, "rows") else info.yaku
-    return tuple(row for row in rows if row.points)
 
 
 def _row(row: Yaku) -> dict[str, Any]:

@@ -1,0 +1,139 @@
+"""`arena replay analyse` and `arena bot ask`: what a match's decisions were worth, and what another bot would do."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.failures import WrongUseError
+from arena.cli.output import print_answer
+from arena.cli.places import Arena
+from arena.cli.values import AsJson, Uncaged, confinement_of
+
+if TYPE_CHECKING:
+    from arena.analysis import Analysis, Judgement
+    from arena.replays import ReplayRecord
+
+Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, or its id in the arena.")]
+OneSeat = Annotated[int | None, typer.Option("--seat", metavar="N", min=0, help="Only the decisions of this seat.")]
+
+_BARS = "▁▂▃▄▅▆▇█"
+_WIDTH = 60
+
+
+def analyse(
+    replay: Which,
+    arena: Arena,
+    seat: OneSeat = None,
+    playouts: Annotated[
+        int | None, typer.Option(metavar="N", min=20, max=1_000_000, help="Playouts of a decision; by default 4,000.")
+    ] = None,
+    worst: Annotated[int, typer.Option(metavar="N", min=0, help="How many of the worst choices are shown.")] = 10,
+    threads: Annotated[int, typer.Option(metavar="N", min=1, max=64, help="They change the time alone.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Show a match's worst choices, its course and its luck.
+
+    Each choice is compared with the best by what its seat knew then, never by hidden cards. Luck is what the cards
+    brought beyond what they bring on the average, play is the rest of the margin. The same replay gives the same
+    numbers.
+    """
+    import msgspec
+
+    from arena.analysis import analyse as judged
+    from arena.analysis.values import PLAYOUTS
+    from arena.cli.replay_files import load
+
+    record = load(replay, arena)
+    seats = None if seat is None else frozenset([checked(seat, record)])
+    found = judged(record, PLAYOUTS if playouts is None else playouts, seats, threads)
+    document = msgspec.to_builtins(found)
+    document["luck"] = [{"margin": one.margin, "luck": one.luck, "play": one.play} for one in found.luck]
+    print_answer(as_json, document, _lines(found, worst))
+
+
+def checked(seat: int, record: "ReplayRecord") -> int:
+    """A seat of the match; WrongUseError where there is no such seat."""
+    if seat >= len(record.names):
+        raise WrongUseError(f"--seat {seat}: the match has the seats 0 to {len(record.names) - 1}")
+    return seat
+
+
+def _lines(found: "Analysis", worst: int) -> Iterator[str]:
+    names = [f"{seat} {name}" for seat, name in enumerate(found.bots)]
+    width = max(4, *map(len, names))
+    yield f"{found.variant}  match {found.match}  {found.playouts:,} playouts a decision"
+    yield f"{'seat':<{width}}  {'result':>7} {'margin':>8} {'luck':>8} {'play':>8} {'lost':>8}  marks"
+    for seat, name in enumerate(names):
+        marks = [one.verdict for one in found.judgements if one.seat == seat]
+        counted = ", ".join(f"{marks.count(kind)} {kind}" for kind in dict.fromkeys(sorted(marks)) if kind != "good")
+        luck = found.luck[seat]
+        yield (
+            f"{name:<{width}}  {found.results[seat]:>7} {luck.margin:>+8.1f} {luck.luck:>+8.1f} {luck.play:>+8.1f} "
+            f"{found.lost(seat):>8.1f}  {counted or '-'}"
+        )
+    if len(names) == 2 and found.curve:
+        chances = [chance if seat == 0 else 1 - chance for _, seat, chance, _ in found.curve]
+        yield f"chance to win of {found.bots[0]}, from the first decision to the last, 0 to 100 %:"
+        yield "  " + "".join(_bar(chances[place * len(chances) // _WIDTH]) for place in range(_WIDTH))
+    shown = found.worst(worst)
+    if not shown:
+        yield "no choice was clearly worse than the best"
+        return
+    yield "the worst choices:"
+    yield from (_line(one, found.bots) for one in shown)
+
+
+def _bar(chance: float) -> str:
+    return _BARS[min(len(_BARS) - 1, int(chance * len(_BARS)))]
+
+
+def _line(one: "Judgement", bots: Sequence[str]) -> str:
+    return (
+        f"  {one.number:>4}  month {one.month:>2}  {bots[one.seat]}: {one.action}, better {one.best}: {one.verdict}, "
+        f"-{one.loss:.1f} ± {1.96 * one.loss_error:.1f}, {-100 * one.chance_loss:+.1f} % to win"
+    )
+
+
+def ask(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot that is asked: house:NAME, or a path.")],
+    replay: Which,
+    arena: Arena,
+    decision: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Ask this decision of the match alone, and show it whole.")
+    ] = None,
+    seat: OneSeat = None,
+    decision_ms: Annotated[int, typer.Option(metavar="MS", min=1, help="Time for each decision.")] = 10_000,
+    uncaged: Uncaged = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a bot the questions of a past match.
+
+    Prints where it answers otherwise. It gets the very decisions that were asked then, with the same dice, one after
+    the other: what it answers changes nothing in the match.
+    """
+    from arena.cli.aio import run
+    from arena.cli.asking import answers_of
+    from arena.cli.replay_files import load
+    from arena.match.model import TimeControl
+
+    record = load(replay, arena)
+    if decision is not None and decision > record.decisions:
+        raise WrongUseError(f"--decision {decision}: the match has {record.decisions} decisions")
+    seats = range(len(record.names)) if seat is None else [checked(seat, record)]
+    answers = run(answers_of(bot, record, list(seats), TimeControl(decision_ms, 0), confinement_of(uncaged)))
+    if decision is not None:
+        answers = [one for one in answers if one.number == decision]
+        if not answers:
+            raise WrongUseError(f"--decision {decision} was not asked of seat {seat}")
+    different = [one for one in answers if one.then != one.now]
+    document: dict[str, Any] = {
+        "replay": replay,
+        "bot": bot,
+        "asked": len(answers),
+        "different": [one._asdict() for one in (different if decision is None else answers)],
+    }
+    lines = [line for one in (different if decision is None else answers) for line in one.lines(record.names)]
+    if decision is None:
+        lines.append(f"{len(different)} of {len(answers)} decisions otherwise")
+    print_answer(as_json, document, lines)

@@ -1,0 +1,55 @@
+"""Replays that a command names: files, or ids in an arena."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.cli.failures import WrongUseError
+from arena.cli.places import Arena
+from arena.cli.values import check_file
+
+if TYPE_CHECKING:
+    from arena.remote.client import Client
+    from arena.replays import ReplayRecord
+
+
+def load(replay: str, arena: Arena) -> "ReplayRecord":
+    """The replay of a file or of an arena. Raises ReplayError with the replay's name, and what `read` raises."""
+    ((_, raw),) = read([replay], arena)
+    return decoded(raw, replay)
+
+
+def read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
+    """The bytes of files or, where there is no such file, of replays of the arena.
+
+    Raises OSError, StoreError, RemoteError, WrongUseError.
+    """
+    found: dict[str, bytes] = {}
+    for replay in replays:
+        path = Path(replay)
+        if path.exists():
+            check_file(path, "a replay")
+            found[replay] = path.read_bytes()
+    wanted = list(dict.fromkeys(replay for replay in replays if replay not in found))
+    if wanted and arena.server is None and not arena.store.exists:
+        raise WrongUseError(f"there is no file {wanted[0]}, and no store in {arena.store.data}")
+    if wanted:
+        found |= arena.do(lambda client: get(wanted, client))
+    return [(replay, found[replay]) for replay in replays]
+
+
+def decoded(raw: bytes, name: str) -> "ReplayRecord":
+    """The replay of these bytes. Raises ReplayError with the replay's name."""
+    from arena.replays import ReplayError, decode
+
+    try:
+        return decode(raw)
+    except ReplayError as error:
+        raise type(error)(f"{name}: {error}") from error
+
+
+async def get(replays: Sequence[str], client: "Client") -> dict[str, bytes]:
+    """The bytes of replays of an arena, by id. RemoteError."""
+    from arena.cli.infos import replay_of
+
+    return {replay: await replay_of(client, replay) for replay in replays}
