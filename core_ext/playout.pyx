@@ -5,12 +5,24 @@ from typing import NamedTuple
 from core_ext.errors import MatchOverError
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
 from core_ext.rng cimport choose
 from core_ext.shuffle cimport shuffle
 from core_ext.state cimport State
 from core_ext.table cimport MAX_LEGAL, MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
+
+
+cdef enum:
+    KEPT_MONTHS = 256
+
+
+# The decks of later months, which are the same in every playout of a call: shuffled when one first comes there.
+cdef struct LaterDecks:
+    bint is_known[KEPT_MONTHS]
+    uint8_t decks[KEPT_MONTHS][48]
 
 
 class PlayoutResult(NamedTuple):
@@ -20,6 +32,20 @@ class PlayoutResult(NamedTuple):
     wins: tuple
 
 
+cdef void deal_later(Variant rules, Deal* deal, const unsigned char* key, LaterDecks* later) noexcept nogil:
+    """What `Variant.next_deal` does, with a deck that is shuffled once."""
+    rules._next(deal)
+    if deal.attempt or deal.month >= KEPT_MONTHS:
+        shuffle(key, deal.month, deal.attempt, rules.cards, deal.deck)
+    else:
+        if not later.is_known[deal.month]:
+            shuffle(key, deal.month, 0, rules.cards, later.decks[deal.month])
+            later.is_known[deal.month] = True
+        memcpy(deal.deck, later.decks[deal.month], rules.cards)
+    rules.set_table(deal)
+    rules._deal(deal, NULL)
+
+
 cdef int64_t play_on(
     Variant rules,
     Deal* deal,
@@ -27,6 +53,7 @@ cdef int64_t play_on(
     const unsigned char* given,
     int decks,
     bint whole_match,
+    LaterDecks* later,
     uint64_t* rng,
 ) noexcept nogil:
     """Play to the end of the deal or match, so many decks being given; return how many decisions it took."""
@@ -47,7 +74,7 @@ cdef int64_t play_on(
                 given += rules.cards
                 decks -= 1
             else:
-                rules.next_deal(deal, key, NULL, NULL)
+                deal_later(rules, deal, key, later)
 
 
 def standing_deals(State state not None, int64_t n):
@@ -79,6 +106,7 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
     cdef int64_t decisions = 0
     cdef int64_t best, i
     cdef int seat, ties
+    cdef LaterDecks* later
     if start.phase == PHASE_OVER:
         raise MatchOverError("the match is over")
     if n < 0:
@@ -86,10 +114,13 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
     for seat in range(seats):
         sums[seat] = 0
         wins[seat] = 0
+    later = <LaterDecks*>calloc(1, sizeof(LaterDecks))
+    if later == NULL:
+        raise MemoryError
     with nogil:
         for i in range(n):
             deal = start
-            decisions += play_on(rules, &deal, state.key, decks, deck_count, whole_match, &rng)
+            decisions += play_on(rules, &deal, state.key, decks, deck_count, whole_match, later, &rng)
             if whole_match:
                 rules._results(&deal, results)
             best = ties = 0
@@ -104,6 +135,7 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
             for seat in range(seats):
                 if results[seat] == best:
                     wins[seat] += 1.0 / ties
+        free(later)
     return PlayoutResult(
         n, decisions, tuple([sums[seat] for seat in range(seats)]), tuple([wins[seat] for seat in range(seats)])
     )

@@ -172,7 +172,7 @@ class Training:
             if {name: (numbers.shape, numbers.dtype) for name, numbers in found.items()} != known:
                 raise CheckpointError(f"{path} holds other numbers than this training has: remove it to begin anew")
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile, msgspec.DecodeError) as error:
-            raise CheckpointError(f"{path} is no whole checkpoint ({error}): remove it to begin anew") from error
+            raise CheckpointError(f"{path} is no whole checkpoint: remove it to begin anew") from error
         own = msgspec.json.decode(self._identity())
         if told != own:
             differs = ", ".join(sorted(name for name in own if told.get(name) != own[name]))

@@ -5,7 +5,7 @@ import random
 import pytest
 from koikoi_scene import play, scene
 
-from core_ext import State, errors, playout, variant_info
+from core_ext import State, errors, playout, shuffle, variant_info
 from core_ext.cards import CARD_NAMES
 
 LAST_CARD = {
@@ -65,6 +65,14 @@ def test_a_whole_match_goes_on_with_the_decks_given_for_it():
     state = State.from_deck("koikoi", options, first, following=[" ".join(CARD_NAMES)])
     found = playout.run(state, 400, 3, whole_match=True)
     assert sum(found.sums) == pytest.approx(400 * 75, rel=0.15)
+
+
+def test_every_playout_of_a_call_has_the_decks_of_the_seed_in_later_months():
+    options = {"field_four": "dealer_takes"}  # no month is dealt again
+    state = State.new("koikoi", options, "later")
+    first, *later = [shuffle.deck("later", month, 0) for month in range(1, 13)]
+    given = State.from_deck("koikoi", options, first, dealer=state.dealer, following=later)
+    assert playout.run(state, 40, 1, True) == playout.run(given, 40, 1, True)
 
 
 def test_one_decision_left_is_one_decision():

@@ -77,25 +77,29 @@ def test_a_checkpoint_of_another_training_and_a_damaged_one_are_refused(tmp_path
 
 
 def test_a_training_that_is_killed_loses_only_what_came_after_its_last_checkpoint(tmp_path: Path) -> None:
-    recipe = replace(RECIPES["koikoi"], batches=2 * training.CHECKPOINT_EVERY)
+    """It is of so many batches that it is under way however late it is killed."""
+    recipe = replace(RECIPES["koikoi"], batches=10_000_000)
     target, checkpoint = tmp_path / "killed.weights", tmp_path / "killed.weights.checkpoint"
     command = [Path(sys.executable).with_name("arena"), "strength", "train", "koikoi", "--seed", "3"]
     child = subprocess.Popen([*command, "--batches", str(recipe.batches), "--to", target], stderr=subprocess.DEVNULL)
-    made = Training("koikoi", 3, recipe)
+    killed = Training("koikoi", 3, recipe)
     try:
-        while made.batch == 0:
+        while killed.batch == 0:
             assert child.poll() is None, "it ended by itself"
             if checkpoint.exists():
-                made.resume(checkpoint)
+                killed.resume(checkpoint)
     finally:
         child.kill()
         child.wait()
     assert not target.exists()
-    made.resume(checkpoint)
+    killed.resume(checkpoint)
+    undisturbed = Training("koikoi", 3, recipe)
     with ThreadPoolExecutor(1) as pool:
-        while not made.is_over:
-            made.step(pool)
-    assert made.weights_file() == learned("koikoi", 3, recipe)
+        while undisturbed.batch < killed.batch:
+            undisturbed.step(pool)
+        killed.step(pool)
+        undisturbed.step(pool)
+    assert killed.weights_file() == undisturbed.weights_file()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
