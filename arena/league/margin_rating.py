@@ -173,9 +173,9 @@ def _rated(bots: int, line_ups: _LineUps) -> tuple[Floats, Floats, Floats]:
     bars = pooled(rated, variances)
     of_variance = np.sum(unsure, axis=0)
     known = of_variance > 0
-    freedom = np.where(known, bars.error**4 / np.where(known, of_variance, 1), of_line_ups.total)
+    degrees = np.where(known, bars.error**4 / np.where(known, of_variance, 1), of_line_ups.total)
     # Not a hair less than whole degrees, which decide whether a bar is stated.
-    return unit * bars.mean, unit * bars.error, np.minimum(freedom + 1e-9, _MAX_FREEDOM)
+    return unit * bars.mean, unit * bars.error, np.minimum(degrees + 1e-9, _MAX_FREEDOM)
 
 
 def _network(bots: int, line_ups: _LineUps) -> tuple[Network, Ints]:
@@ -199,7 +199,7 @@ def _least_squares(network: Network, of_pair: Ints, line_ups: _LineUps) -> Float
     weights = (line_ups.matches / line_ups.seats)[of_pair]
     if network.bots > DENSE:
         return network.solved(weights, np.full(network.bots, 1e-6), pull, np.zeros(network.bots))
-    solution: Floats = np.linalg.solve(network.laplacian(weights) + 1, pull)
+    solution: Floats = np.linalg.solve(network.laplacian(weights) + 1, pull).astype(np.float64)
     return solution
 
 
