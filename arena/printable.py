@@ -1,6 +1,7 @@
 """Text of bots and paths without the characters that could steer the terminal in which it is shown."""
 
 _LAST_LINES = 12
+_LONGEST_LINE = 160
 
 
 def printable(text: str) -> str:
@@ -9,6 +10,10 @@ def printable(text: str) -> str:
 
 
 def last_lines(output: bytes) -> str:
-    """The last lines of what a program wrote, in UTF-8; each is made printable."""
+    """The last lines of what a program wrote, in UTF-8; each is made printable, and cut where it is long."""
     lines = output.decode("utf-8", "replace").splitlines()[-_LAST_LINES:]
-    return "\n".join(printable(line.expandtabs(4)) for line in lines).strip()
+    return "\n".join(_cut(printable(line.expandtabs(4))) for line in lines).strip()
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"

@@ -52,6 +52,11 @@ def shortage_cure(error: OSError) -> str:
     return ": raise the limit (`ulimit -n`), or play fewer matches at once; a caged bot takes about a dozen"
 
 
+def without_hello(status: int) -> str:
+    """When a bot ended that said no Hello, and what that hints at, for the end of an error's text."""
+    return "before its Hello" + (" (is run(MyBot()) missing at its end?)" if status == 0 else "")
+
+
 def status_words(status: int) -> str:
     """How a process ended: a negative status is a signal's number, of those that the system knows."""
     if status >= 0:

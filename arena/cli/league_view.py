@@ -63,7 +63,8 @@ def _troubles(league: League, division: LeagueDivision, fault: str, place: Store
     title = f"{league.name} · {division.variant}"
     if division.waits_for:
         needed = " and ".join(division.waits_for)
-        yield f"{title}: no node works on this round; its bots need one that can cage bots and offers {needed}"
+        then = "" if place is None else f": {place.command('serve')}, or the command `arena league run` that began it"
+        yield f"{title}: no node works on this round; its bots need one that can cage bots and offers {needed}{then}"
     if division.matches_parked:
         jobs = f"{pluralize(division.matches_parked, 'job')} {'was' if division.matches_parked == 1 else 'were'}"
         why = f", the first with: {fault}" if fault else ""

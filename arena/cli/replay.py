@@ -1,19 +1,19 @@
 """`arena replay …`"""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import analysis
+from arena.cli import analysis, replay_export
 from arena.cli.commands import command
 from arena.cli.failures import CheckFailedError
 from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.replay_files import decoded, get, load, read
-from arena.cli.values import AsJson, SigningKeyText, signing_key_of
+from arena.cli.values import AsJson, SigningKeyText, Uncaged, signing_key_of
 
 if TYPE_CHECKING:
     from arena.remote.client import Client
@@ -83,7 +83,8 @@ def list_replays(
         print_document({"replays": listed})
     elif is_empty:
         which = (f" of league {league}" if league else "") + (f" with {bot}" if bot else "")
-        typer.echo(f"there is no replay{which}", err=True)
+        where = "" if arena.server is not None or arena.store.redis else f" in {arena.store.data}"
+        typer.echo(f"there is no replay{which}{where}", err=True)
 
 
 @command(app, "arena replay download spring.koikoi.r1.t1.b1.a --to replays")
@@ -206,17 +207,32 @@ def transcript(
 
 
 @command(app, "arena replay rerun spring.koikoi.r1.t1.b1.a")
-def rerun(replay: Which, place: StoreOptions, as_json: AsJson = False) -> None:
+def rerun(
+    replay: Which,
+    place: StoreOptions,
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SEAT=BOT", help="Have this bot play in a seat, from 0; repeatable."),
+    ] = None,
+    uncaged: Uncaged = False,
+    as_json: AsJson = False,
+) -> None:
     """Let the bots of a match play it again, and compare.
 
     The cards are the same. Starts the very versions that played, in cages, and house bots. It does so on this machine,
     from the store of --data or --redis, and never at ARENA_SERVER. Exit status 1 when one of them plays differently.
+
+    With --seat another bot, such as a mended one, plays the match to its end: shown is where it went another way, and
+    how it ended; the new replay is kept. Exit status 1 when a bot forfeits.
     """
     from arena.cli.aio import run
     from arena.cli.rerun import played_again, sources_of, verdict
 
     record = load(replay, Arena(place, None))
-    line, document = verdict(replay, record, run(played_again(record, sources_of(record), place)))
+    if seat:
+        _rerun_with(replay, record, seat, place, uncaged, as_json)
+        return
+    line, document = verdict(replay, record, run(played_again(record, sources_of(record, {}), place)))
     print_answer(as_json, document, [line] if document["ok"] else [])
     if not document["ok"]:
         raise CheckFailedError(line)
@@ -228,6 +244,54 @@ command(
     "arena replay analyse spring.koikoi.r1.t1.b1.a --seat 0 --worst 3",
     name="analyse",
 )(analysis.analyse)
+
+
+@command(app, "arena replay export spring.koikoi.r1.t1.b1.a --html match.html")
+def export(
+    replay: Which,
+    arena: Arena,
+    html: replay_export.Html = None,
+    svg: replay_export.Svg = None,
+    output: replay_export.Output = None,
+    seat: replay_export.Seat = 0,
+) -> None:
+    """Make a page or a picture of a match, to show it to others.
+
+    The page is one file, and needs no network.
+    """
+    replay_export.write(load(replay, arena), html, svg, output, seat)
+
+
+def _rerun_with(
+    replay: str, record: "ReplayRecord", seats: Sequence[str], place: StoreOptions, uncaged: bool, as_json: bool
+) -> None:
+    """Have other bots in some seats play a match again, and show how that went."""
+    from shlex import quote
+
+    from arena.cli.aio import run
+    from arena.cli.local import keep
+    from arena.cli.rerun import played_otherwise, seats_of
+    from arena.cli.values import confinement_of
+
+    bots = seats_of(seats, record)
+    difference, again, why = run(played_otherwise(record, bots, place, confinement_of(uncaged)))
+    path = keep(place.data, again)
+    document = {
+        "replay": replay,
+        "seats": bots,
+        "difference": difference,
+        "then": _listed(replay, record),
+        "now": _listed(str(path), again),
+    }
+    lines = [
+        "the same decisions as then" if difference is None else str(difference),
+        f"then: {_score(record)}",
+        f"now:  {_score(again)}",
+        f"follow it: arena replay show {quote(str(path))}",
+    ]
+    print_answer(as_json, document, lines)
+    if again.offender >= 0:
+        raise CheckFailedError(f"{again.names[again.offender]} forfeited ({again.end}): {why}")
 
 
 @command(app, "arena replay view spring.koikoi.r1.t1.b1.a --no-browser")

@@ -1,8 +1,10 @@
 """`arena replay rerun`: the bots of a replay play its match again."""
 
+import dataclasses
 import re
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing
+import secrets
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +12,19 @@ import msgspec
 import typer
 
 from arena.cli.failures import WrongUseError
+from arena.cli.local import Startable, local_names, startable
 from arena.cli.places import StoreOptions
-from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.limits import CageLimits
-from arena.launcher.sources import HOUSE, Source, SubmittedBot, arena_version, parse_source
+from arena.launcher.cage.shared import SharedCages
+from arena.launcher.path_bots import Confinement
+from arena.launcher.sources import HOUSE, Source, SubmittedBot, arena_version, house_bots, parse_source
 from arena.league.plurals import pluralize
 from arena.match.model import MatchSpec, TimeControl
-from arena.match.rerun import Difference, play_again
-from arena.node.serving import serving
+from arena.match.rerun import Difference, play_again, play_otherwise
+from arena.match.seat import Seat
+from arena.node.serving import BotOptions, serving
 from arena.node.tokens import NodeTokens
-from arena.replays import ReplayRecord
+from arena.replays import ReplayRecord, from_match
 from arena.replays.verify import positions, start
 from arena.scratch import scratch_folder
 from arena.seats.person import PERSON
@@ -31,10 +36,60 @@ from arena.submissions.starter import VersionStarter
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
-def sources_of(record: ReplayRecord) -> list[Source | None]:
-    """The bots that played, by seat, None for a person. Raises WrongUseError where one cannot be started again,
-    BotSourceError."""
-    return [None if name == PERSON else _source(record, seat) for seat, name in enumerate(record.names)]
+def sources_of(record: ReplayRecord, others: Mapping[int, Source]) -> list[Source | None]:
+    """The bots that played, by seat, None for a person; `others` are those that now sit in a seat.
+
+    Raises WrongUseError where one cannot be started again, BotSourceError.
+    """
+    return [
+        others.get(seat, None) if name == PERSON or seat in others else _source(record, seat)
+        for seat, name in enumerate(record.names)
+    ]
+
+
+def seats_of(texts: Sequence[str], record: ReplayRecord) -> dict[int, str]:
+    """`["0=./mine.py"]` as bots by seat. Raises WrongUseError."""
+    bots: dict[int, str] = {}
+    last = len(record.names) - 1
+    for text in texts:
+        seat, equals, bot = text.partition("=")
+        if not (seat.isdecimal() and equals and bot):
+            raise WrongUseError(f"--seat takes SEAT=BOT, such as 0=./my_bot.py, not {text!r}")
+        if int(seat) > last:
+            raise WrongUseError(f"--seat {text}: the match has the seats 0 to {last}")
+        if int(seat) in bots:
+            raise WrongUseError(f"--seat names seat {seat} twice")
+        bots[int(seat)] = bot
+    return bots
+
+
+async def played_otherwise(
+    record: ReplayRecord, bots: dict[int, str], place: StoreOptions, confinement: Confinement
+) -> tuple[Difference | None, ReplayRecord, str]:
+    """Have other bots in some seats play the match's cards to its end.
+
+    Returns the first difference, the new replay, and why a bot forfeited, if one did.
+
+    Raises what `played_again` raises, and for a bot that cannot be started BotStartError.
+    """
+    async with startable(list(bots.values()), record.variant, place) as found:
+        sources = sources_of(record, dict(zip(bots, found.sources, strict=True)))
+        if None in sources:
+            seat = sources.index(None)
+            raise WrongUseError(f"a person played seat {seat}: put a bot in their place, --seat {seat}=house:greedy")
+        spec = _spec(record)
+        names = list(spec.names)
+        for seat, name in zip(bots, local_names(list(bots.values())), strict=True):
+            names[seat] = names[seat] if name in names else name
+        spec = msgspec.structs.replace(spec, match_id=f"local-{secrets.token_hex(4)}", names=tuple(names))
+        choices, _ = start(record).apply_packed(record.packed, record.decisions)
+        end = f"forfeit ({record.end})" if record.offender >= 0 else str(record.end)
+        renamed = msgspec.structs.replace(record, names=spec.names)
+        async with _seats(renamed, sources, place, spec, BotOptions(confinement=confinement), found) as seats:
+            difference, result = await play_otherwise(spec, seats, choices, end)
+    started = [source for source in sources if source is not None]
+    houses = house_bots(started) if len(started) == len(sources) else ()
+    return difference, from_match(spec, result, clock=True, house_bots=houses), result.text
 
 
 async def played_again(record: ReplayRecord, sources: list[Source | None], place: StoreOptions) -> Difference | None:
@@ -42,23 +97,41 @@ async def played_again(record: ReplayRecord, sources: list[Source | None], place
 
     Raises what keeps this machine from it: LauncherError, StoreError, SubmissionError, WrongUseError.
     """
-    known = msgspec.structs.replace(record, time=record.time or TimeControl())
-    spec = msgspec.convert(known, MatchSpec, from_attributes=True)
+    spec = _spec(record)
     choices, _ = start(record).apply_packed(record.packed, record.decisions)
+    async with _seats(record, sources, place, spec, BotOptions()) as seats:
+        return await play_again(spec, seats, choices)
+
+
+def _spec(record: ReplayRecord) -> MatchSpec:
+    """The match of a replay, to be played."""
+    known = msgspec.structs.replace(record, time=record.time or TimeControl())
+    return msgspec.convert(known, MatchSpec, from_attributes=True)
+
+
+@asynccontextmanager
+async def _seats(
+    record: ReplayRecord,
+    sources: list[Source | None],
+    place: StoreOptions,
+    spec: MatchSpec,
+    how: BotOptions,
+    found: Startable | None = None,
+) -> AsyncIterator[list[Seat]]:
+    """Seats of the bots, and one that answers what a person did."""
     bots = [(name, one) for name, one in zip(record.names, sources, strict=True) if one is not None]
     with scratch_folder() as folder:
         async with (
-            _starter([one for _, one in bots], folder, place) as starter,
-            serving(Hub(), NodeTokens(), folder / "logs") as (_, players),
+            _starter([one for _, one in bots], folder, place, found) as (starter, cages),
+            serving(Hub(), NodeTokens(), folder / "logs", how, cages=cages) as (_, players),
         ):
             players.starter = starter
             async with players.seats(spec.match_id, bots) as started:
                 rest = iter(started)
-                seats = [
+                yield [
                     RecordedSeat(_actions(record, seat)) if one is None else next(rest)
                     for seat, one in enumerate(sources)
                 ]
-                return await play_again(spec, seats, choices)
 
 
 def _actions(record: ReplayRecord, seat: int) -> Iterator[int]:
@@ -95,7 +168,7 @@ def _source(record: ReplayRecord, seat: int) -> Source:
     if not house:
         raise WrongUseError(
             f"{name} (seat {seat}) cannot be started again: only submitted versions and house bots can, "
-            "not bots by path or bots that connect by themselves"
+            f"not bots by path or bots that connect by themselves; put a bot in its place: --seat {seat}=./my_bot.py"
         )
     if played_by != arena_version():
         typer.echo(f"note: {HOUSE}{house} was that of version {played_by} of the arena", err=True)
@@ -103,11 +176,16 @@ def _source(record: ReplayRecord, seat: int) -> Source:
 
 
 @asynccontextmanager
-async def _starter(sources: list[Source], folder: Path, place: StoreOptions) -> AsyncIterator[VersionStarter | None]:
-    """What starts submitted versions, where there are any; unpacked below `folder`."""
+async def _starter(
+    sources: list[Source], folder: Path, place: StoreOptions, found: Startable | None
+) -> AsyncIterator[tuple[VersionStarter | None, SharedCages]]:
+    """What starts submitted versions, where there are any, unpacked below `folder`, and the cages for all bots."""
+    if found is not None and found.starter is not None:
+        yield dataclasses.replace(found.starter, any_status=True), found.cages
+        return
     if not any(isinstance(source, SubmittedBot) for source in sources):
-        yield None
+        yield None, SharedCages()
         return
     async with place.open() as store:
-        with closing(Cages(CageLimits.with_fuel(store.fuel))) as cages:
-            yield VersionStarter(store, PackCache(store, folder / "versions"), cages, any_status=True)
+        cages = SharedCages(limits=CageLimits.with_fuel(store.fuel))
+        yield VersionStarter(store, PackCache(store, folder / "versions"), cages.get(), any_status=True), cages

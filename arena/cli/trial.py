@@ -72,8 +72,10 @@ class TestOptions(NamedTuple):
 
 
 def compare(
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The new version: house:NAME, or a path.")],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version.")],
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="The new version: house:NAME, a path, or a submitted NAME@VERSION.")
+    ],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version, or any other bot.")],
     variant: Variant = "koikoi",
     seats: Seats = None,
     *,
@@ -88,6 +90,7 @@ def compare(
         Path | None, typer.Option(metavar="DIR", help="Keep the replay of every match in this folder.")
     ] = None,
     concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=128, help="Matches that run at once.")] = 8,
+    again: Annotated[bool, typer.Option("--again", help="Play from the start, whatever was played before.")] = False,
     how: MatchOptions,
     as_json: AsJson = False,
 ) -> None:
@@ -95,13 +98,12 @@ def compare(
 
     Plays mirrored boards until a sequential test can tell. Exit status 0 with every verdict, and without one when the
     boards are used up; 1 where a version keeps failing.
-    """
-    import secrets
 
+    What was played is kept in the data folder, by the versions' contents: the same command goes on with a test that was
+    stopped, and shows one that is over.
+    """
     from arena.cli.aio import run
-    from arena.cli.local import local_names, local_sources
-    from arena.cli.trial_view import run_trial
-    from arena.sprt.run import SprtConfig
+    from arena.cli.kept_trial import Asked, tried
     from core_ext import State, variant_info
 
     options = options_of(how.option)
@@ -109,24 +111,12 @@ def compare(
     State.new(variant, options, "check", seats)
     if seed is not None and not seed:
         raise WrongUseError("a seed must not be empty")
-    trial = test.trial(seats)
     if keep is not None:
         try:
             keep.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WrongUseError(f"--keep {keep}: {error.strerror}") from error
-    first, second = local_sources([new, old], variant)
-    names = local_names([new, old])
-    contest = SprtConfig(
-        names=(names[0], names[1]),
-        sources=(first, second),
-        variant=variant,
-        seed=secrets.token_hex(16) if seed is None else seed,
-        boards=boards_max,
-        options=options,
-        time=how.time(),
-        policy=how.policy(),
-        adjusted=test.adjusted,
-        keep=keep,
-    )
-    run(run_trial(contest, trial, how, concurrency, as_json))
+    how.time()
+    trial = test.trial(seats)
+    game = Asked(variant, boards_max, seed, adjusted=test.adjusted, keep=keep, again=again)
+    run(tried((new, old), game, trial, how, concurrency, as_json=as_json))

@@ -10,10 +10,12 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.failures import CheckFailedError
+from arena.cli.local import Startable
 from arena.cli.output import print_document
 from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
 from arena.sprt.elo import Bars
+from arena.sprt.kept import Kept
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
 from arena.sprt.sequential import Hypotheses, Model, Verdict
 from arena.sprt.trial import Adjusted, Measure, Summary, Trial
@@ -24,16 +26,32 @@ _FAILS = 10
 _UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS: "points a match"}
 
 
-async def run_trial(contest: SprtConfig, trial: Trial, how: MatchOptions, at_once: int, as_json: bool) -> None:
+async def run_trial(
+    contest: SprtConfig,
+    trial: Trial,
+    how: MatchOptions,
+    at_once: int,
+    as_json: bool,
+    bots: Startable,
+    kept: Kept | None,
+) -> None:
     """Play a trial with `at_once` matches side by side and show it: its progress, then its verdict or one document.
 
-    Raises CheckFailedError where one version keeps failing: its games tell nothing of how it plays.
+    It goes on behind what was `kept` of it. Raises CheckFailedError where one version keeps failing: its games tell
+    nothing of how it plays.
     """
     logs, confinement = how.data / "logs", confinement_of(how.uncaged)
     console = Console(
         file=sys.stderr if as_json else sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True
     )
+    for games in kept.sets[: contest.boards] if kept is not None else ():
+        if trial.add(games).verdict is not Verdict.OPEN:
+            break
     console.print(_heading(contest, trial))
+    if kept is None:
+        console.print("bots by path without a cage may be anything: the test is not kept, and cannot be continued")
+    elif trial.reading.board_sets:
+        console.print(f"played before: {pluralize(trial.reading.board_sets, 'board set')} (--again plays anew)")
     shown: set[tuple[int, str, str]] = set()
 
     def forfeited(forfeit: Forfeit) -> None:
@@ -49,24 +67,31 @@ async def run_trial(contest: SprtConfig, trial: Trial, how: MatchOptions, at_onc
                 f"it forfeited {failed} of {pluralize(summary.games, 'game')}"
             )
 
+    is_over = trial.reading.verdict is not Verdict.OPEN or trial.reading.board_sets >= contest.boards
     try:
         async with asyncio.TaskGroup() as group:
             progress = group.create_task(_progress(console, contest, trial))
-            await play_trial(
-                contest,
-                trial,
-                logs,
-                at_once=at_once,
-                start_s=how.start_ms / 1000,
-                confinement=confinement,
-                forfeited=forfeited,
-            )
+            if not is_over:
+                await play_trial(
+                    contest,
+                    trial,
+                    logs,
+                    at_once=at_once,
+                    start_s=how.start_ms / 1000,
+                    confinement=confinement,
+                    forfeited=forfeited,
+                    counted=kept.add if kept is not None else lambda _: None,
+                    starter=bots.starter,
+                    cages=bots.cages,
+                )
             progress.cancel()
     except BaseExceptionGroup as failed:
         raise failed.exceptions[0] from None
     except asyncio.CancelledError:
         if trial.reading.board_sets:
             _print_summary(console, contest, trial, stopped=True)
+        if kept is not None:
+            console.print("the same command goes on with it")
         raise
     summary = trial.summary()
     if as_json:

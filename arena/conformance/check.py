@@ -27,6 +27,7 @@ PATIENCE_S = 15.0
 AT_ONCE = 4
 """With how many matches at once a bot is tried that says it plays more than one."""
 _HELLO = "connects and says hello"
+_TRACEBACK = "Traceback (most recent call last):"
 
 
 class Report(Struct, frozen=True):
@@ -103,7 +104,7 @@ class _Check:
             show(outcome)
             if outcome.fault:
                 break
-        output = self.subject.last_output()
+        output = _without_position(self.subject.last_output())
         return Report(tuple(outcomes), self._reproducible, "" if output in outcomes[-1].fault else output)
 
     def _steps(self) -> Iterator[tuple[str, Callable[[], Awaitable[None]]]]:
@@ -193,3 +194,9 @@ class _Check:
             result = await play(spec, seats)
         watched.check(result)
         return result
+
+
+def _without_position(output: str) -> str:
+    """What a bot wrote, from its traceback on: the position above it is shown already."""
+    before, traceback, after = output.partition(_TRACEBACK)
+    return traceback + after if "  legal: " in before or before.startswith("legal: ") else output

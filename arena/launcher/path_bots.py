@@ -25,8 +25,8 @@ from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
 
 CAGE_HINT = (
-    "it ran in a cage, where it sees its own files, Python's standard library, arena.sdk, protobuf and NumPy alone; "
-    "commands on one's own machine take --uncaged"
+    "it ran in a cage without a network, where it sees its own files, Python's standard library, arena.sdk, protobuf "
+    "and NumPy alone; commands on one's own machine take --uncaged"
 )
 UNCAGED_HINT = "a bot of your own also plays without a cage, with all your rights: --uncaged"
 

@@ -14,7 +14,7 @@ from arena.launcher.errors import BotStartError, LogFolderError
 from arena.launcher.sources import HouseBot, PathBot
 from arena.match.model import End
 from arena.printable import last_lines
-from arena.processes import bound_to_parent, status_words
+from arena.processes import bound_to_parent, status_words, without_hello
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
@@ -47,9 +47,13 @@ class BotProcess:
             file.seek(max(self.start, self.output.stat().st_size - _TAIL_BYTES))
             return last_lines(file.read())
 
-    async def exit_report(self, when: str) -> str:
-        """Wait until it has ended; returns how and `when` it did, with its last output, for an error's text."""
+    async def exit_report(self, when: str = "") -> str:
+        """Wait until it has ended; returns how and `when` it did, with its last output, for an error's text.
+
+        By default that was before its Hello.
+        """
         status = await self.process.wait()
+        when = when or without_hello(status)
         return f"bot {self.label} {status_words(status)} {when}:\n{self.last_output() or '(it wrote nothing)'}"
 
     async def end(self) -> None:
@@ -125,7 +129,7 @@ class Launcher:
             )
         started = BotProcess(name, label, process, output, start)
         try:
-            await self._connected(started, "before it connected")
+            await self._connected(started)
         except BaseException:
             await started.end()
             raise
@@ -140,7 +144,7 @@ class Launcher:
             await self._connected(bot, "before its match began")
         return self.hub.seat(bot.name)
 
-    async def _connected(self, bot: BotProcess, when: str) -> None:
+    async def _connected(self, bot: BotProcess, when: str = "") -> None:
         """Wait until the bot has said Hello; BotStartError when it ends before, or takes too long."""
         hello = asyncio.ensure_future(self.hub.wait_until(lambda: self.hub.connected(bot.name), self.start_s))
         death = asyncio.ensure_future(bot.exit_report(when))

@@ -212,7 +212,8 @@ class _Reader:
         if not bot:
             self._refuse(path, 'an entry needs a bot: "house:NAME", a path, a registered name, or "NAME@VERSION"')
         name = value.get("name", default_name(bot))
-        self._check_name((*path, "name") if "name" in value else path, name)
+        cure = "" if "name" in value else f'; give it another: {{ name = "…", bot = "{bot}" }}'
+        self._check_name((*path, "name") if "name" in value else path, name, cure)
         seed = value.get("seed", name)
         if not seed:
             self._refuse((*path, "seed"), "a seed must not be empty")
@@ -248,9 +249,9 @@ class _Reader:
         except ScheduleError as error:
             self._refuse(("schedule",) if error.key is None else ("schedule", error.key), error.reason)
 
-    def _check_name(self, path: Path, name: str) -> None:
+    def _check_name(self, path: Path, name: str, cure: str = "") -> None:
         if not is_name(name):
-            self._refuse(path, f"{name!r} is not a valid name: {NAME_RULE}")
+            self._refuse(path, f"{name!r} is not a valid name: {NAME_RULE}{cure}")
 
     def _refuse(self, path: Path, reason: str) -> NoReturn:
         raise _fault(self.text, self.source, self.values, path, reason)

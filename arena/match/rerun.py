@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from arena.match.journal import Entry, Forfeit
-from arena.match.model import End, MatchSpec
+from arena.match.model import End, MatchResult, MatchSpec
 from arena.match.play import conduct
 from arena.match.referee import Referee
 from arena.match.seat import Seat
@@ -45,6 +45,20 @@ async def play_again(spec: MatchSpec, seats: Sequence[Seat], choices: bytes) -> 
     return None
 
 
+async def play_otherwise(
+    spec: MatchSpec, seats: Sequence[Seat], choices: bytes, end: str
+) -> tuple[Difference | None, MatchResult]:
+    """Have a match played again to its end, by other bots perhaps; the first difference, or None, and the result.
+
+    `end` says how the match was forfeited after its `choices`, where it was: a decision that is made there now is a
+    difference.
+    """
+    referee = Referee(spec, [seat.tally for seat in seats])
+    comparison = _Comparison(referee, choices, end, stops=False)
+    result = await conduct(referee, seats, journal=comparison)
+    return comparison.difference, result
+
+
 class _StoppedError(Exception):
     """The comparison is over before the match is."""
 
@@ -56,26 +70,38 @@ class _StoppedError(Exception):
 class _Comparison:
     """A journal that compares what is written with what was played before."""
 
-    def __init__(self, referee: Referee, choices: bytes) -> None:
+    def __init__(self, referee: Referee, choices: bytes, end: str = "", *, stops: bool = True) -> None:
         self._referee = referee
         self._choices = choices
+        self._end = end
+        self._stops = stops
         self._number = 0
+        self.difference: Difference | None = None
 
     def write(self, entry: Entry) -> None:
-        """As of every journal. Raises _StoppedError."""
-        number = self._number
-        if number == len(self._choices):
+        """As of every journal. With `stops` it raises _StoppedError where the comparison is over."""
+        if self._stops and self._number == len(self._choices):
             raise _StoppedError(None)
-        then = self._choices[number]
+        if self.difference is None:
+            self.difference = self._differs(entry)
+        self._number += 1
+        if self._stops and (self.difference is not None or self._number == len(self._choices)):
+            raise _StoppedError(self.difference)
+
+    def _differs(self, entry: Entry) -> Difference | None:
+        number = self._number
+        over = number >= len(self._choices)
         if isinstance(entry, Forfeit):
+            if over:
+                return None
             state = self._referee.state
             texts = tuple(state.legal_texts())
             legal = texts if entry.offender == state.current_player else ()
-            raise _StoppedError(Difference(number + 1, entry.offender, legal, texts[then], entry.text, entry.end))
-        if entry.choice != then:
-            assert self._referee.question is not None
-            texts = self._referee.question.texts
-            raise _StoppedError(Difference(number + 1, entry.seat, texts, texts[then], texts[entry.choice]))
-        self._number += 1
-        if self._number == len(self._choices):
-            raise _StoppedError(None)
+            then = texts[self._choices[number]]
+            return Difference(number + 1, entry.offender, legal, then, entry.text, entry.end)
+        if not over and entry.choice == self._choices[number]:
+            return None
+        assert self._referee.question is not None
+        texts = self._referee.question.texts
+        then = self._end if over else texts[self._choices[number]]
+        return Difference(number + 1, entry.seat, texts, then, texts[entry.choice])

@@ -17,6 +17,7 @@ from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
 from arena.sdk.errors import ArenaAwayError, BotFailedError, DismissedError, RefusedError
 from arena.sdk.messages import decline, failure, failure_request, hello, move, rejection, started
+from arena.sdk.overtime import Overtime
 from arena.sdk.reach import why_unreachable
 from arena.sdk.scores import Scores
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
@@ -93,6 +94,7 @@ class BotClient:
         self._bot = bot
         self._endpoint = endpoint
         self._say = say
+        self._overtime = Overtime(say)
         self._name = name
         self._give_up_after = give_up_after
         self._scores = None if quiet else Scores()
@@ -272,6 +274,7 @@ class BotClient:
 
     async def _decide(self, message: play_pb2.Decision) -> None:
         decision = Decision(message, self._match(message.match_id))
+        self._overtime.begin(decision)
         try:
             answer = self._bot.choose(decision)
             if inspect.isawaitable(answer):
@@ -284,6 +287,8 @@ class BotClient:
             await self._fail(decision, error)
         else:
             await self._send(move(decision, code))
+        finally:
+            self._overtime.end()
 
     async def _think(self, decision: Decision, answer: Awaitable[Answer]) -> None:
         try:

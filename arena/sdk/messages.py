@@ -1,5 +1,7 @@
 """Messages between a bot and the arena that are the same however they travel."""
 
+import os
+import sys
 import traceback
 
 from arena.sdk.bot import Bot
@@ -10,6 +12,8 @@ from hanafuda.arena.v1 import play_pb2
 PROTOCOL_VERSION = 1
 SOFTWARE = "hanafuda-sdk-python/0.1"
 _FAILURE_TEXT = 200
+_PLACE_TEXT = 110
+_SDK = os.path.dirname(__file__)
 
 
 def hello(bot: Bot, name: str = "", resume_token: str = "") -> play_pb2.PlayRequest:
@@ -56,7 +60,21 @@ def failure(decision: Decision, error: Exception) -> BotFailedError:
     return BotFailedError(f"the bot failed at this decision:\n{decision}\n{shown}")
 
 
-def failure_request(decision: Decision, error: Exception) -> play_pb2.PlayRequest:
-    """Gives the match up."""
-    text = f"{type(error).__name__}: {error}"[:_FAILURE_TEXT]
+def failure_request(decision: Decision, error: Exception, note: str = "") -> play_pb2.PlayRequest:
+    """Gives the match up, and says what the bot raised and where."""
+    place = f" ({'; '.join(filter(None, (note, _place(decision, error))))})"
+    text = f"{type(error).__name__}: {error}"[: _FAILURE_TEXT - len(place)] + place
     return play_pb2.PlayRequest(failure=play_pb2.Failure(match_id=decision.match.id, text=text))
+
+
+def _place(decision: Decision, error: Exception) -> str:
+    """Where a bot failed: the decision, and the last line of its own code that was being run."""
+    asked = f"decision {decision.number}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if os.path.dirname(frame.filename) != _SDK]
+    program = getattr(sys.modules.get("__main__"), "__file__", None)
+    folder = os.path.dirname(os.path.abspath(program)) if program else ""
+    own = [frame for frame in frames if folder and os.path.abspath(frame.filename).startswith(folder)] or frames
+    if not own:
+        return asked
+    last = own[-1]
+    return f"{asked}, {os.path.basename(last.filename)} line {last.lineno} in {last.name}: {last.line}"[:_PLACE_TEXT]

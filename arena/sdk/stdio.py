@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
 from arena.sdk.messages import decline, failure, failure_request, hello, move, rejection, started
+from arena.sdk.overtime import Overtime
 from hanafuda.arena.v1 import play_pb2
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 STDIO = "HANAFUDA_ARENA_STDIO"
 """The variable that the arena sets to 1 for a program that it starts so."""
+_NO_NETWORK = "a cage has no network"
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 
 
@@ -34,6 +36,7 @@ class StdioClient:
         self._say = say
         self._match = Match("")
         self._declined = False
+        self._overtime = Overtime(say)
         self._runner: asyncio.Runner | None = None
         """Of a bot that is `async`, made when it is first needed: asyncio takes long to import."""
         self._input = _messages()
@@ -70,6 +73,7 @@ class StdioClient:
             self._say(rejection(response.move_rejected))
 
     def _decide(self, decision: Decision) -> None:
+        self._overtime.begin(decision)
         try:
             answer = self._bot.choose(decision)
             if hasattr(answer, "__await__"):
@@ -79,8 +83,10 @@ class StdioClient:
             failed = failure(decision, error)
             # Said first: an arena that knows of it may freeze or end the bot.
             self._say(str(failed))
-            self._send(failure_request(decision, error))
+            self._send(failure_request(decision, error, _NO_NETWORK if type(error).__name__ == "gaierror" else ""))
             raise failed from None
+        finally:
+            self._overtime.end()
         self._send(move(decision, code))
 
     def _wait(self, answer: Awaitable[Answer]) -> Answer:

@@ -1,13 +1,14 @@
 """Plays a trial: the board sets of two versions of a bot, several matches at once, until the test has its verdict."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import structs
 
 from arena.analysis import luck_of
+from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement
 from arena.launcher.processes import START_S
 from arena.launcher.sources import Source, house_bots
@@ -20,6 +21,7 @@ from arena.replays import encode, from_match
 from arena.sprt.sequential import Verdict
 from arena.sprt.trial import Game, Seating, Side, Trial, trial_game, trial_luck
 from arena.stream.hub import Hub
+from arena.submissions.starter import VersionStarter
 from core_ext import parse_seed
 
 GROUP = "match-test"
@@ -67,32 +69,44 @@ async def play_trial(
     start_s: float = START_S,
     confinement: Confinement = Confinement.CAGED,
     forfeited: Callable[[Forfeit], None],
+    counted: Callable[[Sequence[Game]], None] = lambda _: None,
+    starter: VersionStarter | None = None,
+    cages: SharedCages | None = None,
 ) -> None:
     """Play until the trial has its verdict or the boards are used up; at most `at_once` matches run at a time.
 
-    Board sets are counted in the order of their numbers, so how fast each of them goes changes nothing.
+    Board sets are counted in the order of their numbers, so how fast each of them goes changes nothing. Those that the
+    trial has counted already are not played; `counted` is called with each other one. `starter` starts submitted bots,
+    in `cages`.
 
     Raises BotStartError when a version cannot be started at all; later on that is a forfeit.
     """
     bots = BotOptions(start_s, fresh_at_once=at_once, confinement=confinement)
-    async with serving(Hub(), NodeTokens(), logs, bots) as (_, seat_provider):
+    async with serving(Hub(), NodeTokens(), logs, bots, cages=cages) as (_, seat_provider):
+        seat_provider.starter = starter
         for name, source in zip(config.names, config.sources, strict=True):
             await seat_provider.try_start(GROUP, name, source)
-        await _Run(config, trial, seat_provider, forfeited).play(at_once)
+        await _Run(config, trial, seat_provider, forfeited, counted).play(at_once)
 
 
 class _Run:
     def __init__(
-        self, config: SprtConfig, trial: Trial, seat_provider: SeatProvider, forfeited: Callable[[Forfeit], None]
+        self,
+        config: SprtConfig,
+        trial: Trial,
+        seat_provider: SeatProvider,
+        forfeited: Callable[[Forfeit], None],
+        counted: Callable[[Sequence[Game]], None],
     ) -> None:
         self._config = config
         self._trial = trial
         self._seat_provider = seat_provider
         self._forfeited = forfeited
-        boards = range(1, config.boards + 1)  # may be more than memory holds
+        self._tell = counted
+        self._counted = trial.reading.board_sets
+        boards = range(self._counted + 1, config.boards + 1)  # may be more than memory holds
         self._matches = ((board, seating) for board in boards for seating in trial.seatings)
         self._played: dict[int, dict[Seating, tuple[Game, Forfeit | None]]] = {}
-        self._counted = 0
         self._over = asyncio.Event()
 
     async def play(self, at_once: int) -> None:
@@ -121,7 +135,9 @@ class _Run:
             self._counted += 1
             del self._played[self._counted]
             played = [board_set[seating] for seating in self._trial.seatings]
-            result = self._trial.add([game for game, _ in played])
+            games = [game for game, _ in played]
+            result = self._trial.add(games)
+            self._tell(games)
             for _, forfeit in played:
                 if forfeit is not None:
                     self._forfeited(forfeit)

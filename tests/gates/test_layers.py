@@ -60,6 +60,15 @@ ALLOWED: dict[str, set[str]] = {
     },
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.sdk"},
     "arena.rpc": {"arena.logs", "arena.metrics", "arena.store"},
+    "arena.playing": {
+        "core_ext",
+        "bots",
+        "arena.match",
+        "arena.replays",
+        "arena.sdk",
+        "arena.seats",
+        "arena.web.viewer.alone",
+    },
     "arena.stream": {
         "core_ext",
         "hanafuda",
@@ -159,6 +168,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.node",
         "arena.replays",
         "arena.stream",
+        "arena.submissions",
     },
     "arena.conformance": {
         "bots",

@@ -99,7 +99,7 @@ def test_a_division_that_the_league_does_not_have_is_not_found() -> None:
         ('"spring"', '"{spring}"', 2, "name", "is not a valid name"),
         ('"spring"', '""', 2, "name", "is not a valid name"),
         ('"bots/bob.py"', '"house:greedy"', 8, "entries[3]", "a second entry with the name 'greedy'"),
-        ('"bots/bob.py"', '"bots/b b.py"', 8, "entries[3]", "'b b' is not a valid name"),
+        ('"bots/bob.py"', '"bots/b b.py"', 8, "entries[3]", 'give it another: { name = "…", bot = "bots/b b.py" }'),
         ('"bots/bob.py"', "7", 8, "entries[3]", "must be a string or a table, not 7"),
         ('"bots/bob.py"', '""', 8, "entries[3]", "an entry needs a bot"),
         ('"bots/bob.py"', '{ name = "bob" }', 8, "entries[3]", "an entry needs a bot"),

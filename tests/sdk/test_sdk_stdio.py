@@ -41,7 +41,9 @@ def test_what_broke_is_written_once_and_before_the_arena_hears_that_the_bot_fail
         stderr=subprocess.STDOUT,
         check=False,
     )
-    failure = play_pb2.Failure(match_id="m0", text="ZeroDivisionError: division by zero")
+    failure = play_pb2.Failure(
+        match_id="m0", text="ZeroDivisionError: division by zero (decision 1, bot.py line 7 in choose: return 1 / 0)"
+    )
     assert done.returncode == 1
     assert done.stdout.endswith(frame(play_pb2.PlayRequest(failure=failure).SerializeToString()))
     assert done.stdout.count(b"\nZeroDivisionError") == 1

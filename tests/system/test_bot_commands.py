@@ -161,7 +161,7 @@ def test_a_check_of_a_bot_that_does_not_connect_shows_what_it_wrote(tmp_path: Pa
     result = arena("bot", "check", bot, "--uncaged")
     assert result.returncode == 1
     assert "FAILED  connects and says hello" in result.stdout
-    assert "bot bad ended with status 1 before it connected" in result.stderr
+    assert "bot bad ended with status 1 before its Hello" in result.stderr
     assert "No module named 'no_such_module'" in result.stderr
 
 

@@ -50,6 +50,7 @@ ORDER = (
     "replay rerun",
     "replay analyse",
     "bot ask",
+    "replay export",
     "bot create",
     "bot set",
     "bot token",

@@ -20,7 +20,7 @@ def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: 
     run = arena("league", "run", file, "--json", "--data", tmp_path / "data")
     assert run.returncode == 1, run.stderr
     assert run.stderr.count("forfeited match") == 1, "a kind is said once"
-    assert "(bot_error): RuntimeError: I cannot count\nwhat it wrote: " in run.stderr
+    assert "(bot_error): RuntimeError: I cannot count (decision 1, bad.py line " in run.stderr
     assert "bot-3 forfeited all it played of koikoi: 4 matches\n" in run.stderr
     table = standings_of(json.loads(run.stdout))
     rows = {row["name"]: row for row in table}

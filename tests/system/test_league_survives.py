@@ -1,11 +1,12 @@
 """A league that is killed goes on: same pairings, nothing lost, nothing counted twice, the same table."""
 
+import json
 import os
 import signal
 from pathlib import Path
 
 import psutil
-from arena_command import DEADLINE_S, children, document, done, refused, running, standings_of, until
+from arena_command import DEADLINE_S, arena, children, document, done, refused, running, standings_of, until
 from one_league import Unbroken, file_in, held
 
 
@@ -34,8 +35,11 @@ def test_after_ctrl_c_the_same_command_goes_on(tmp_path: Path, unbroken: Unbroke
         assert run.end() == 130
         assert run.lines[-1] == "league spring stopped; the same command continues where it was"
         assert not any("Traceback" in line for line in run.lines)
-    assert document("league", "show", "spring", "--data", tmp_path / "data")["state"] == "running"
-    assert document("league", "run", file_in(tmp_path), "--data", tmp_path / "data") == unbroken.told
+    stopped = document("league", "show", "spring", "--data", tmp_path / "data")
+    assert stopped["state"] == "running"
+    again = arena("league", "run", file_in(tmp_path), "--data", tmp_path / "data", "--json")
+    assert f"\nspring: goes on after {stopped['matches']} matches\n" in again.stderr
+    assert json.loads(again.stdout) == unbroken.told
 
 
 def test_a_league_whose_server_and_bots_are_killed_goes_on_by_itself(tmp_path: Path, unbroken: Unbroken) -> None:

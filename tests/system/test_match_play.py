@@ -95,7 +95,7 @@ def test_a_match_that_stands_still_says_once_for_whom_it_waits(
         ("dies", "bot_error", "ended with status 3 in the middle of the match:", ()),
         ("is-killed", "bot_error", "was killed by signal 40", ()),
         ("dies-before-it-is-asked", "bot_error", "ended with status 7", ()),
-        ("ends-at-once", "bot_error", "ended with status 1 before it connected:\nno thanks", ()),
+        ("ends-at-once", "bot_error", "ended with status 1 before its Hello:\nno thanks", ()),
         ("prints-nonsense", "bot_error", "did not connect within 1 s:\n[31mblah\n", ("--start-ms", "1000")),
     ],
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 from arena_command import DEADLINE_S, arena, document, done, processes, refused, running, until
-from bots_in_tests import BROKEN, FIRST, write_bot
+from bots_in_tests import BOT, BROKEN, FIRST, MANIFEST, write_bot
 
 TRIAL = ("match", "test", "house:greedy", "house:random", "--option", "months=1")
 
@@ -26,7 +26,8 @@ def test_a_better_bot_is_found_and_the_reasons_are_given(tmp_path: Path) -> None
 def test_a_trial_is_the_same_from_its_seed_however_many_matches_run_at_once(tmp_path: Path) -> None:
     trial = (*TRIAL, "--elo1", "150", "--model", "logistic")
     told = document(*trial, cwd=tmp_path)
-    again = document(*trial, "--seed", told["seed"], "--concurrency", "1", cwd=tmp_path, env={"PYTHONHASHSEED": "1"})
+    seed = ("--seed", told["seed"], "--again")
+    again = document(*trial, *seed, "--concurrency", "1", cwd=tmp_path, env={"PYTHONHASHSEED": "1"})
     assert again == told
     assert told["reading"]["verdict"] in ("better", "not better")
     assert sum(told["pairs"].values()) == told["reading"]["board_sets"] == told["games"] / 2
@@ -45,6 +46,54 @@ def test_games_are_kept_and_their_luck_is_taken_out(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_for_the_games_is_refused(tmp_path: Path) -> None:
     (tmp_path / "games").write_text("a file")
     assert "error: --keep games: File exists" in refused(*TRIAL, "--keep", "games", cwd=tmp_path)
+
+
+def test_a_test_that_is_killed_goes_on_by_the_same_command_and_is_not_played_twice(tmp_path: Path) -> None:
+    trial = ("match", "test", "house:greedy", "house:greedy", "--option", "months=1", "--seed", "7")
+    with running(*trial, cwd=tmp_path) as run:
+        run.wait_for("board sets  LLR")
+        run.process.send_signal(signal.SIGKILL)
+        run.end()
+    [file] = (tmp_path / "arena-data" / "tests").iterdir()
+    sets = len(file.read_bytes().splitlines()) - 1
+    file.write_bytes(file.read_bytes() + b'[{"half_')  # as a kill may leave it
+    assert sets >= 4
+    said = done(*trial, "--boards-max", str(sets + 2), cwd=tmp_path)
+    assert f"played before: {sets} board sets" in said
+    assert f"no verdict after {sets + 2} board sets" in said
+    lines = file.read_bytes().splitlines()
+    assert len(lines) == 1 + sets + 2
+    again = done(*trial, "--boards-max", str(sets), cwd=tmp_path)
+    assert f"no verdict after {sets} board sets" in again
+    assert file.read_bytes().splitlines() == lines, "nothing was played"
+    assert "played before" not in done(*trial, "--boards-max", "1", "--again", cwd=tmp_path)
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_changed_bot_is_another_test(tmp_path: Path) -> None:
+    trial = ("match", "test", "./first.py", "house:random", "--option", "months=1", "--boards-max", "1")
+    for program, kept in ((FIRST, 1), (FIRST, 1), (FIRST + "# changed\n", 2)):
+        write_bot(tmp_path, "first", program)
+        done(*trial, cwd=tmp_path)
+        assert len(list((tmp_path / "arena-data" / "tests").iterdir())) == kept
+    assert "is not kept, and cannot be continued" in done(*trial, "--uncaged", cwd=tmp_path)
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_versions_that_were_submitted_are_compared_by_name(tmp_path: Path) -> None:
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    (bot / "bot.toml").write_text(MANIFEST)
+    digests = []
+    for place in (0, -1):
+        (bot / "bot.py").write_text(BOT.format(answer=f"decision.legal[{place}]"))
+        done("bot", "submit", bot, "--activate", cwd=tmp_path)
+        digests.append(document("bot", "versions", "ann", cwd=tmp_path)["versions"][-1]["version"])
+    names = [f"ann@{digest[:12]}" for digest in digests]
+    told = document("match", "test", *names, "--option", "months=1", "--boards-max", "1", cwd=tmp_path)
+    assert [told["new"], told["old"]] == names
+    shown = done("match", "play", names[0], "ann", "--option", "months=1", cwd=tmp_path)
+    assert all(f"@{digest[:12]}" in shown for digest in digests)
 
 
 def test_a_bot_against_itself_differs_in_nothing(tmp_path: Path) -> None:
@@ -87,7 +136,7 @@ def test_a_test_in_which_a_bot_keeps_failing_stops_and_says_so(tmp_path: Path) -
 def test_a_bot_that_cannot_be_started_is_an_error(tmp_path: Path, bots: tuple[str, str]) -> None:
     write_bot(tmp_path, "ends", BROKEN["ends-at-once"])
     said = refused("match", "test", "--uncaged", *bots, cwd=tmp_path)
-    assert "bot ends ended with status 1 before it connected:\nno thanks" in said
+    assert "bot ends ended with status 1 before its Hello:\nno thanks" in said
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_files_are_listed_by_bot_and_a_broken_one_is_named_beside_them(replay: P
         assert replay.name in done("replay", "list", "--data", data, "--bot", "greedy")
         found = arena("replay", "list", "--data", data, "--bot", "nobody")
         assert (found.returncode, found.stdout) == (0, "")
-        assert found.stderr.endswith("\nthere is no replay with nobody\n")
+        assert found.stderr.endswith(f"\nthere is no replay with nobody in {data}\n")
     finally:
         broken.unlink()
 
@@ -137,3 +137,18 @@ def test_while_a_league_runs_its_open_boards_are_closed_to_readers_and_its_close
     transcripts = [json.loads(done("replay", "transcript", f"spring.koikoi.r1.t1.b1.{turn}", *at)) for turn in "ab"]
     assert transcripts[0]["months"][0]["deck"] == transcripts[1]["months"][0]["deck"]
     assert transcripts[0]["seed"] == transcripts[1]["seed"]
+
+
+def test_a_match_is_exported_as_a_page_and_as_pictures(tmp_path: Path) -> None:
+    replay = document("match", "play", "house:greedy", "house:random", "--option", "months=1", cwd=tmp_path)["replay"]
+    said = done("replay", "export", replay, "--html", "match.html", "--svg", "3", "--output", "t.svg", cwd=tmp_path)
+    assert said == "match.html plays the match, without a network\nt.svg shows the table after move 3\n"
+    assert (tmp_path / "match.html").read_text("utf-8").startswith("<!doctype html>")
+    assert done("replay", "export", replay, "--svg", "3", cwd=tmp_path).rstrip() == (tmp_path / "t.svg").read_text()
+    for arguments, words in (
+        ((), "--html FILE, or --svg MOVE"),
+        (("--svg", "1000"), "the match has the moves 0 to"),
+        (("--svg", "1", "--seat", "2"), "the match has the seats 0 to 1"),
+        (("--html", "no/such/folder.html"), "No such file or directory"),
+    ):
+        assert words in refused("replay", "export", replay, *arguments, cwd=tmp_path)

@@ -1,11 +1,12 @@
 """`arena replay rerun`: the very bots play a match again, or it is said which one cannot."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from arena_command import arena, document, done, league_file, refused
-from bots_in_tests import BOT, FIRST, MANIFEST, write_bot
+from bots_in_tests import BOT, CHOOSES, FIRST, MANIFEST, write_bot
 
 SHORT = ("--option", "months=3")
 
@@ -63,4 +64,31 @@ def test_a_bot_that_the_arena_cannot_start_again_is_named(tmp_path: Path) -> Non
     mine = write_bot(tmp_path, "mine", FIRST)
     played = document("match", "play", "house:greedy", mine, "--option", "months=1", cwd=tmp_path)
     said = refused("replay", "rerun", played["replay"], cwd=tmp_path)
+    assert "put a bot in its place: --seat 1=./my_bot.py" in said
     assert said.startswith("error: mine (seat 1) cannot be started again: only submitted versions and house bots can")
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_lost_match_is_played_with_the_mended_bot_and_it_is_shown_where_it_went_another_way(tmp_path: Path) -> None:
+    crashing = CHOOSES.format(choose="return {}['x'] if decision.number == 3 else decision.legal[0]")
+    bot = write_bot(tmp_path, "mine", crashing)
+    lost = arena("match", "play", "house:greedy", "./mine.py", "--option", "months=1", "--seed", "7", cwd=tmp_path)
+    assert lost.returncode == 1
+    assert "mine forfeited (bot_error): KeyError: 'x' (decision 3, mine.py line " in lost.stderr
+    [command] = re.findall(r"ask it again: arena (.*)", lost.stderr)
+    again = arena(*command.split(), cwd=tmp_path)
+    assert (again.returncode, again.stdout.splitlines()[0]) == (1, "the same decisions as then")
+    bot.write_text(crashing.replace("{}['x']", "decision.legal[0]"))
+    told = document(*command.split(), cwd=tmp_path)
+    assert (told["difference"]["seat"], told["difference"]["then"]) == (1, "forfeit (bot_error)")
+    assert told["difference"]["now"] in told["difference"]["legal"]
+    assert (told["then"]["end"], told["now"]["end"]) == ("bot_error", "completed")
+    assert "verified" in done("replay", "verify", told["now"]["replay"], cwd=tmp_path)
+
+
+def test_a_seat_is_named_as_it_is(tmp_path: Path) -> None:
+    played = document("match", "play", "house:greedy", "house:random", "--option", "months=1", cwd=tmp_path)
+    for seat, words in (("2=house:greedy", "the match has the seats 0 to 1"), ("x", "--seat takes SEAT=BOT")):
+        assert words in refused("replay", "rerun", played["replay"], "--seat", seat, cwd=tmp_path)
+    told = document("replay", "rerun", played["replay"], "--seat", "1=house:search", cwd=tmp_path)
+    assert told["now"]["bots"] == ["greedy", "search"]

@@ -18,6 +18,7 @@ from arena.launcher.errors import BotStartError
 from arena.match.clock import DecisionTimer
 from arena.match.model import End
 from arena.metrics import meters
+from arena.processes import without_hello
 from arena.rpc.errors import ApiError
 from arena.rpc.identity import BotIdentity
 from arena.seats.errors import NotConnectedError
@@ -78,8 +79,10 @@ class CagedBot:
             self.turn.end()
         if not self._stream.hello.done():
             ending = await self.process.ended
-            text = ending.text(self.label)
-            raise CageError(text) if ending.is_lost else BotStartError(text + self._note)
+            if ending.is_lost:
+                raise CageError(ending.text(self.label))
+            when = without_hello(ending.status) if ending.exited else ""
+            raise BotStartError(ending.text(self.label, when) + self._note)
 
     def let_run(self) -> None:
         """Let it run from now on, whether it is asked or not."""

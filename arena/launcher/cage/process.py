@@ -39,6 +39,8 @@ class Ending:
     """The last lines of its standard error, without what could steer a terminal."""
     is_lost: bool
     """Whether the fork server that it came from ended: the arena's fault."""
+    exited: bool = False
+    """Whether it ended by itself, by its exit status."""
 
     def text(self, label: str, when: str = "") -> str:
         """All of it, for the error that a match ends with; `when` follows the detail."""
@@ -151,7 +153,7 @@ class CagedProcess:
             return True
         self._keep(written)
         if self._output > self.limits.output_bytes:
-            self.kill(f"wrote more than {self.limits.output_bytes} bytes to its standard error", "output")
+            self.kill(f"printed more than {self.limits.output_bytes} bytes", "output")
         return bool(written)
 
     def _on_end(self) -> None:
@@ -179,7 +181,7 @@ class CagedProcess:
         # What its runtime has written as the reason is reported once.
         said = self.last_output().removesuffix(detail).strip()
         status = -signal.SIGKILL if end is None else end.status
-        self.ended.set_result(Ending(status, detail, said, is_lost))
+        self.ended.set_result(Ending(status, detail, said, is_lost, detail == status_words(status)))
 
     def _kill_all(self) -> None:
         """Kill the first process of the cage, and so all others."""

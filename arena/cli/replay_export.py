@@ -1,0 +1,39 @@
+"""`arena replay export`"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.failures import WrongUseError
+
+if TYPE_CHECKING:
+    from arena.replays import ReplayRecord
+
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="A page that plays the match by itself.")]
+Svg = Annotated[int | None, typer.Option("--svg", metavar="MOVE", help="The table after so many moves, as a picture.")]
+Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Where the picture goes; by default it is printed.")]
+Seat = Annotated[int, typer.Option(metavar="SEAT", min=0, help="From whose side the table is seen.")]
+
+
+def write(record: "ReplayRecord", html: Path | None, svg: int | None, output: Path | None, seat: int) -> None:
+    """Write what is asked for of a match. Raises WrongUseError, OSError, ReplayError."""
+    from arena.web.viewer.alone import page, table_at
+
+    if html is None and svg is None:
+        raise WrongUseError("say what to make of it: --html FILE, or --svg MOVE")
+    if seat >= len(record.names):
+        raise WrongUseError(f"--seat {seat}: the match has the seats 0 to {len(record.names) - 1}")
+    if html is not None:
+        html.write_text(page(record, seat), encoding="utf-8")
+        typer.echo(f"{html} plays the match, without a network", err=svg is not None and output is None)
+    if svg is not None:
+        try:
+            drawn = table_at(record, svg, seat)
+        except IndexError as error:
+            raise WrongUseError(f"--svg: {error}") from error
+        if output is None:
+            typer.echo(drawn)
+        else:
+            output.write_text(drawn, encoding="utf-8")
+            typer.echo(f"{output} shows the table after move {svg}")

@@ -1,0 +1,133 @@
+"""Tests that are kept in a data folder: one that was stopped goes on, and no pair is measured twice.
+
+A file has a line for what is tested, then one for each board set that was counted, in order. Which games are played
+does not depend on what the test decides between, so another question about the same pair begins with the same games.
+"""
+
+import fcntl
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from arena.match.model import TimeControl
+from arena.sprt.trial import Game
+
+
+class KeptError(Exception):
+    """A kept test cannot be used: another process plays it, or the folder cannot be written."""
+
+
+class Tested(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is tested: the bots with their digests, and all that decides how games between them go but the seed."""
+
+    names: tuple[str, str]
+    digests: tuple[str, str]
+    variant: str
+    seats: int
+    options: dict[str, object]
+    time: TimeControl
+    policy: str
+    adjusted: bool
+    """Whether luck is taken out of each game."""
+
+    def key(self) -> str:
+        """Return the beginning of the names of the files in which such a test is kept."""
+        unnamed = msgspec.structs.replace(self, names=("", ""))
+        return hashlib.sha256(msgspec.json.encode(unnamed, order="deterministic")).hexdigest()[:16]
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The first line of a kept test."""
+
+    tested: Tested
+    seed: str
+
+
+_HEAD = msgspec.json.Decoder(Head)
+_SET = msgspec.json.Decoder(list[Game])
+
+
+class Kept:
+    """The board sets of a test: those that were counted before, and a place for more."""
+
+    def __init__(self, head: Head, sets: Sequence[list[Game]], file: BinaryIO) -> None:
+        self.head = head
+        self.sets = sets
+        self._file = file
+
+    def add(self, games: Sequence[Game]) -> None:
+        """Keep a board set that was counted."""
+        self._file.write(msgspec.json.encode(games) + b"\n")
+        self._file.flush()
+
+
+@contextmanager
+def kept(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, *, again: bool) -> Iterator[Kept]:
+    """Open the kept test of these bots: of this seed or, without one, the newest; a new one where there is none.
+
+    With `again` it is a new one, of `fresh_seed` where no seed is given. Raises KeptError.
+    """
+    key = tested.key()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        known = sorted(folder.glob(f"{key}-*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
+        if seed is None:
+            path = known[-1] if known and not again else _path(folder, key, fresh_seed)
+        else:
+            path = _path(folder, key, seed)
+        with path.open("a+b") as file:
+            _lock(file, path)
+            head, sets = (None, []) if again else _read(path)
+            if head is None:
+                head = Head(tested, fresh_seed if seed is None else seed)
+                file.truncate(0)
+                file.write(msgspec.json.encode(head) + b"\n")
+            else:
+                file.truncate(_whole(path))  # a line that was cut off is written again
+            file.flush()
+            yield Kept(head, sets, file)
+    except OSError as error:
+        raise KeptError(f"{folder}: {error.strerror}") from error
+
+
+def kept_tests(folder: Path) -> Iterator[tuple[Head, list[list[Game]]]]:
+    """Yield every test that is kept in a folder, the oldest first."""
+    for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns):
+        head, sets = _read(path)
+        if head is not None:
+            yield head, sets
+
+
+def _path(folder: Path, key: str, seed: str) -> Path:
+    return folder / f"{key}-{hashlib.sha256(seed.encode()).hexdigest()[:8]}.jsonl"
+
+
+def _lock(file: BinaryIO, path: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise KeptError(f"another process plays this test now ({path})") from None
+
+
+def _whole(path: Path) -> int:
+    """How many bytes of a file are whole lines."""
+    return path.read_bytes().rfind(b"\n") + 1
+
+
+def _read(path: Path) -> tuple[Head | None, list[list[Game]]]:
+    """Read a file as far as it is whole; no head where there is nothing of use."""
+    first, *rest = path.read_bytes()[: _whole(path)].splitlines() or [b""]
+    try:
+        return _HEAD.decode(first), [_SET.decode(line) for line in rest]
+    except msgspec.DecodeError:
+        return None, []
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,105 @@
+"""A match as one piece of HTML that needs no server and no network: the table at every move, with a slider."""
+
+import json
+import re
+import secrets
+from html import escape
+
+from arena.replays import ReplayRecord
+from arena.web.cards import symbols
+from arena.web.viewer.document import document
+from arena.web.viewer.picture import picture
+from arena.web.viewer.scene import last_step, scene
+
+_GROUND = '<rect width="100%"'
+"""With this, behind the cards that it uses, a picture begins to be drawn."""
+_USED = re.compile(r'<use href="#([^"]+)"')
+_EVERY_MS = 900
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>body {{ margin: 1.5rem auto; max-width: 780px; padding: 0 .8rem; font-family: sans-serif; color: #211c1d;
+background: #fff }} h1 {{ font-size: 1.2rem }} svg {{ max-width: 100%; height: auto }}</style></head>
+<body><h1>{title}</h1>
+{fragment}
+</body></html>
+"""
+# The last table is shown where no script runs, as in a notebook that is not trusted.
+_FRAGMENT = """<div id="{id}"><svg width="0" height="0" style="position:absolute" aria-hidden="true">{cards}</svg>
+{tables}
+<div style="display:flex;gap:.6em;align-items:center;max-width:760px"><button type="button">&#9654;</button>
+<input type="range" min="0" max="{last}" value="{last}" style="flex:1" aria-label="Move">
+<output style="min-width:5em">{last} / {last}</output></div>
+<p style="max-width:760px">{score}</p></div>
+<script>(() => {{
+  const box = document.getElementById({id_text}), tables = box.querySelectorAll("[data-move]");
+  const range = box.querySelector("input"), output = box.querySelector("output");
+  const button = box.querySelector("button");
+  let timer = 0;
+  const show = () => {{
+    tables.forEach((table, move) => {{ table.hidden = move !== Number(range.value); }});
+    output.textContent = `${{range.value}} / ${{range.max}}`;
+  }};
+  const stop = () => {{ clearInterval(timer); timer = 0; button.textContent = "\\u25b6"; }};
+  const go = () => {{
+    if (timer) return stop();
+    if (range.value === range.max) range.value = 0;
+    button.textContent = "\\u23f8";
+    timer = setInterval(() => {{
+      range.value = Number(range.value) + 1;
+      show();
+      if (range.value === range.max) stop();
+    }}, {every});
+  }};
+  range.addEventListener("input", show);
+  button.addEventListener("click", go);
+  {start}
+}})();</script>"""
+
+
+def table_at(record: ReplayRecord, move: int | None = None, viewer: int = 0) -> str:
+    """Draw the table after so many moves, by default the last, from a seat's side, as an SVG file.
+
+    Raises IndexError where the match has no such move, and ReplayError where it cannot be played again.
+    """
+    told = document(record)
+    last = last_step(told)
+    at = last if move is None else move
+    if not 0 <= at <= last:
+        raise IndexError(f"the match has the moves 0 to {last}, not {at}")
+    return picture(told, scene(told, at, viewer))
+
+
+def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False) -> str:
+    """Return the match as HTML to stand in a page or a notebook; it begins to play by itself with `plays`.
+
+    What the pictures share stands once. Raises ReplayError where the match cannot be played again.
+    """
+    told = document(record)
+    last = last_step(told)
+    used: dict[str, None] = {}
+    tables = []
+    for move in range(last + 1):
+        start, ground, drawn = picture(told, scene(told, move, viewer)).partition(_GROUND)
+        used.update(dict.fromkeys(_USED.findall(drawn)))
+        hidden = "" if move == last else " hidden"
+        tables.append(f'<div data-move="{move}"{hidden}>{start[: start.index(">") + 1]}{ground}{drawn}</div>')
+    score = ", ".join(f"{name} {points}" for name, points in zip(record.names, record.results, strict=True))
+    end = "" if record.offender < 0 else f" ({record.names[record.offender]} forfeited: {record.end})"
+    identity = f"match-{secrets.token_hex(4)}"
+    return _FRAGMENT.format(
+        id=identity,
+        id_text=json.dumps(identity),
+        cards=symbols(list(used)),
+        tables="\n".join(tables),
+        last=last,
+        every=_EVERY_MS,
+        score=escape(f"{record.variant}: {score}{end}"),
+        start="range.value = 0; show(); go();" if plays else "",
+    )
+
+
+def page(record: ReplayRecord, viewer: int = 0) -> str:
+    """Return the match as a file of HTML that plays by itself. Raises ReplayError where it cannot be played again."""
+    title = escape(f"{' against '.join(record.names)}, {record.variant}")
+    return _PAGE.format(title=title, fragment=fragment(record, viewer, plays=True))
