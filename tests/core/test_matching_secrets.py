@@ -8,6 +8,7 @@ from hachihachi_scene import dealt
 from hypothesis import given
 from hypothesis import strategies as st
 from koikoi_scene import counter, play, zone
+from koikoi_scene import scene as koikoi_scene
 from matching_scene import scene
 
 from core_ext import ALL, State, contract, errors, variant_info
@@ -213,9 +214,34 @@ def test_a_card_that_was_put_under_the_stock_is_not_seen_there_once_it_was_turne
 
 
 def test_whoever_waits_for_its_own_dealt_hand_can_tell_that_a_seat_before_it_is_asked_and_none_after_it():
-    hands = ("1R 2R 3x 4x 5x 6x 7x", "1L 3R 3L 9A 9R 10A 12L", "2A 2x 6A 7A 8L 10R 11L")
+    hands = ("1R 2R 3x 4x 5x 6x 7x", "9A 9R 9x 1L 3L 10A 12L", "2A 2x 6A 7A 8L 10R 11L")
     state = State.from_deck("hachihachi", {}, " ".join(dealt(hands)))
     assert (state.current_player, state.dealer) == (0, 0)
-    assert "declare" in state.legal_texts()
     for number in range(300):
-        assert state.determinize(1, number).current_player == 0
+        sample = state.determinize(1, number)
+        assert (sample.current_player, sample.legal_texts()[0]) == (0, "pass")
+
+
+# Four whole months, so that the other hand often has four of one.
+SEEN = "1L 1R 1x 2R 3L 3R 3x 4R"
+FIELD = "1y 2A 2x 2y 3y 4A 4x 4y"
+
+
+def test_in_samples_a_seat_that_can_only_have_passed_its_dealt_hand_has_passed_it_and_knows_so():
+    state = koikoi_scene(SEEN, "5A 6R 7R 8L 9R 10R 11R 12L", FIELD)
+    passed = 0
+    for number in range(2000):
+        sample = state.determinize(0, number)
+        true = koikoi_scene(SEEN, zone(sample, "hand", 1, viewer=1), FIELD)
+        if true.legal_texts()[0] == "pass":
+            passed += 1
+            play(true, "pass")
+            assert sample.determinize(1, number).legal_texts() != ["pass", "declare"], "nobody is asked any more"
+        assert sample.observation(1) == true.observation(1)
+    assert passed
+
+
+def test_once_a_card_has_been_played_no_hand_of_a_sample_counts_as_dealt():
+    state = play(koikoi_scene(SEEN, "5A 6R 7R 8L 9R 10R 11R 12L", FIELD), "1L*1y")
+    for number in range(400):
+        assert "pass" not in {event.kind for event in state.determinize(0, number).events(1)}
