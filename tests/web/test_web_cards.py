@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from arena.web.cards import SYMBOLS, card_svg, deck, deck_css
-from arena.web.cards.faces import FACES
+from arena.web.cards.drawings import FACES
 from arena.web.cards.sheet import contact_sheet
 from core_ext.cards import CARD_NAMES
 

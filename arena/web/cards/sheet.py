@@ -3,8 +3,7 @@
 import sys
 from pathlib import Path
 
-from arena.web.cards.faces import FACES
-from arena.web.cards.ink import HEIGHT, WIDTH
+from arena.web.cards.drawings import FACES, HEIGHT, WIDTH
 from arena.web.cards.sprite import symbols
 
 _SIZES = (160, 80, 40)

@@ -3,41 +3,46 @@
 import re
 from functools import cache
 
-from arena.web.cards.faces import FACES
-from arena.web.cards.figures import FIGURES
-from arena.web.cards.ink import BLACK, HEIGHT, PAPER, WIDTH, path
-from arena.web.cards.plants import MOTIFS
+from arena.web.cards.drawings import FACES, HEIGHT, MOTIFS, WIDTH
 
-MOTIFS_AND_FIGURES = MOTIFS | FIGURES
+_BLACK, _PAPER = "#211c1d", "#f7e9cd"
 _USED = re.compile(r'href="#([a-z-]+)"')
 _ROUND = 'stroke-linecap="round" stroke-linejoin="round"'
 _EDGE = "M8 0H92a8 8 0 0 1 8 8V156a8 8 0 0 1-8 8H8a8 8 0 0 1-8-8V8a8 8 0 0 1 8-8z"
 _RIM = f"{_EDGE}M9 4a5 5 0 0 0-5 5V155a5 5 0 0 0 5 5H91a5 5 0 0 0 5-5V9a5 5 0 0 0-5-5z"
+
+
+def _path(d: str, fill: str = "none", stroke: str = "", width: float = 0) -> str:
+    """Return a path; its line is round at the ends and corners by the sheet's own rule."""
+    line = f' stroke="{stroke}" stroke-width="{width:g}"' if stroke else ""
+    return f'<path d="{d}" fill="{fill}"{line}/>'
+
+
 _KINDS = {
-    "L": path("M0-5L1.5-1.6 5-1.5 2.3.8 3.2 4.4 0 2.4-3.2 4.4-2.3.8-5-1.5-1.5-1.6z", BLACK),
-    "A": path(
+    "L": _path("M0-5L1.5-1.6 5-1.5 2.3.8 3.2 4.4 0 2.4-3.2 4.4-2.3.8-5-1.5-1.5-1.6z", _BLACK),
+    "A": _path(
         "M-4 3a4 3 0 0 1 8 0q-4 3-8 0zM-5-1a1.5 2 0 1 0 3 0 1.5 2 0 1 0-3 0zM-1.5-3.4a1.5 2 0 1 0 3 0 1.5 2 0 1 0-3 0zM2-1a1.5 2 0 1 0 3 0 1.5 2 0 1 0-3 0z",
-        BLACK,
+        _BLACK,
     ),
-    "R": path("M-2.4-5h4.8V5L0 3-2.4 5z", BLACK),
-    "x": path("M-3 0a3 3 0 1 0 6 0 3 3 0 1 0-6 0z", "none", BLACK, 1.4),
+    "R": _path("M-2.4-5h4.8V5L0 3-2.4 5z", _BLACK),
+    "x": _path("M-3 0a3 3 0 1 0 6 0 3 3 0 1 0-6 0z", "none", _BLACK, 1.4),
 }
 
 
 def _face(name: str) -> str:
-    return path(_EDGE, PAPER) + FACES[name] + f'<path d="{_RIM}" fill="{BLACK}" fill-rule="evenodd"/>'
+    return _path(_EDGE, _PAPER) + FACES[name] + f'<path d="{_RIM}" fill="{_BLACK}" fill-rule="evenodd"/>'
 
 
 def _back(color: str, line: str) -> str:
-    return path(_EDGE, color) + path("M8 8H92V156H8z", stroke=line, width=2)
+    return _path(_EDGE, color) + _path("M8 8H92V156H8z", stroke=line, width=2)
 
 
 def _mark(name: str) -> str:
     """The corner marks: the month's number and a sign for the kind, on a light plate."""
     month, kind = name[:-1], name[-1] if name[-1] in _KINDS else "x"
     return (
-        path("M4 4H44V25H9a5 5 0 0 1-5-5z", PAPER, BLACK, 1)
-        + f'<text x="16" y="20.5" font-family="sans-serif" font-size="17" font-weight="700" text-anchor="middle" fill="{BLACK}">{month}</text>'
+        _path("M4 4H44V25H9a5 5 0 0 1-5-5z", _PAPER, _BLACK, 1)
+        + f'<text x="16" y="20.5" font-family="sans-serif" font-size="17" font-weight="700" text-anchor="middle" fill="{_BLACK}">{month}</text>'
         + f'<g transform="translate(35 14.5)scale(1.5)">{_KINDS[kind]}</g>'
     )
 
@@ -53,7 +58,7 @@ SYMBOLS: dict[str, str] = {
 def _motifs_of(drawing: str) -> str:
     """Definitions of the motifs that a drawing uses."""
     names = dict.fromkeys(_USED.findall(drawing))
-    return "<defs>" + "".join(f'<g id="{name}">{MOTIFS_AND_FIGURES[name]}</g>' for name in names) + "</defs>"
+    return "<defs>" + "".join(f'<g id="{name}">{MOTIFS[name]}</g>' for name in names) + "</defs>"
 
 
 def symbols(names: list[str]) -> str:

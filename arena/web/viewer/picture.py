@@ -7,7 +7,7 @@ from typing import Any
 from unicodedata import east_asian_width
 
 from arena.web.cards import symbols
-from arena.web.cards.ink import HEIGHT, WIDTH
+from arena.web.cards.drawings import HEIGHT, WIDTH
 from arena.web.viewer.scene import Document
 
 _CARD = 44
