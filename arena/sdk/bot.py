@@ -40,4 +40,4 @@ class Bot(ABC):
         """Something happened in a match; called only with `updates = True`."""
 
     def ended(self, match: Match, end: match_pb2.MatchEnd) -> None:
-        """A match is over: `end.reason`, `end.results` and `end.placing` by seat. Not called in a cage."""
+        """A match is over: `end.reason`, `end.results` and `end.placing` by seat."""

@@ -1,7 +1,8 @@
 """The seat of a bot that this node runs, and lets run only while it is asked."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
+from arena import wire
 from arena.match.model import End, MatchResult
 from arena.match.question import Answer, Question
 from arena.seats.stream import StreamSeat
@@ -24,10 +25,14 @@ class PipeSeat(StreamSeat):
         """Whether the bot sleeps over its decision."""
         return self.ledger.turn.asleep
 
-    def use(self, turn: Turn, note: str = "") -> None:
-        """Let the bot run by these turns; to be called once, before anything else. `note` explains its errors."""
+    def use(self, turn: Turn, note: str, read_end: Callable[[], Awaitable[None]]) -> None:
+        """Let the bot run by these turns; to be called once, before anything else.
+
+        `note` explains its errors. `read_end` lets it read that its match is over.
+        """
         self.ledger = TurnLedger(turn, self._session)
         self._note = note
+        self._read_end = read_end
 
     def fail(self, end: End, text: str) -> None:
         """As of any stream; the note is added to the bot's own errors."""
@@ -38,7 +43,10 @@ class PipeSeat(StreamSeat):
         return self.ledger.ask_in_turn(question)
 
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
-        """Free the bot's place. The bot does not hear of the end: what it would do then could have no effect."""
+        """Tell the bot how the match ended, let it run for a moment to read that, and free its place."""
+        self.ledger.turn.end()
+        self._tell(match_end=wire.match_end(self.match_id, result, events))
+        await self._read_end()
         self.release()
 
     def release(self) -> None:

@@ -1,6 +1,7 @@
 """The jobs that a node works on, and of which leagues it takes no more."""
 
 import asyncio
+from functools import partial
 
 from arena.node.job_loop import LEVEL_STEP, Pool
 from arena.rpc.identity import BotIdentity
@@ -20,7 +21,7 @@ def caged_seat() -> tuple[PipeSeat, Turn]:
     hub = Hub()
     hub.connect(BotIdentity("ann"), play_pb2.Hello(protocol_version=1, max_matches=1))
     seat, turn = hub.seat_of(PipeSeat, "ann"), Turn(None, Processors(1), Outbox())
-    seat.use(turn)
+    seat.use(turn, "", partial(asyncio.sleep, 0))
     return seat, turn
 
 

@@ -39,6 +39,9 @@ _FAULTS: dict[type[Exception], str] = {
 _SINGLE_THREADED = "\nits bot.toml says single_threaded, so it can start no thread and no process"
 _END_S = 0.1
 """How long after it has closed its pipes a program may take to end by itself."""
+_READ_END_S = 0.05
+"""How long a bot may run after its match, to hear of the end."""
+_READ_END_POLL_S = 0.001
 
 
 class CagedBot:
@@ -64,7 +67,7 @@ class CagedBot:
             self._seat = seat = self._hub.seat_of(PipeSeat, self.name)
         except NotConnectedError:
             raise BotStartError(f"bot {self.label} ended before its match began") from None
-        seat.use(self.turn, self._note)
+        seat.use(self.turn, self._note, self.read_end)
         if self.process.ended.done():
             self._on_end(self.process.ended)
         return seat
@@ -88,6 +91,17 @@ class CagedBot:
         """Let it run from now on, whether it is asked or not."""
         self.turn.close()
         self.process.thaw()
+
+    async def read_end(self) -> None:
+        """Let it run until it has read all that it was sent and waits again, or for a moment at most."""
+        self._hub.outbox.take()  # what is sent is written now
+        self.let_run()
+        until = self._loop.time() + _READ_END_S
+        # The kernel tells nobody.
+        while not (self.process.ended.done() or self.process.has_read_all() or self._loop.time() > until):  # noqa: ASYNC110
+            await asyncio.sleep(_READ_END_POLL_S)
+        if not self.process.ended.done():
+            self.process.freezer.freeze()
 
     async def close(self) -> None:
         """End the bot."""

@@ -81,6 +81,12 @@ def runs(pid: int) -> bool:
     return not all(int(state[_FLAGS]) & _PF_EXITING for state in states if state)
 
 
+def sleeps(pid: int) -> bool:
+    """Whether the first thread of a process sleeps, or is gone."""
+    state = _status(str(pid))
+    return not state or state[0] == "S"
+
+
 def _used_s(pid: int) -> float:
     return sum(int(ticks) for ticks in _status(str(pid))[_TIMES]) / _TICKS_A_SECOND
 

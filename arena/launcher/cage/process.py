@@ -2,15 +2,17 @@
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import signal
+import termios
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from arena.launcher.cage.cgroups import Group
 from arena.launcher.cage.forking import Exit, Forked
-from arena.launcher.cage.freezing import StoppedTree, runs
+from arena.launcher.cage.freezing import StoppedTree, runs, sleeps
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.program import Program
 from arena.launcher.cage.spawn import Spawned
@@ -20,6 +22,8 @@ from arena.processes import status_words
 from arena.seats.rest import Rest
 
 _CHUNK = 1 << 16
+_INT = 4
+"""Bytes of a number that the kernel fills in."""
 _TAIL_BYTES = 2_000
 _LISTEN_S = 0.01
 """How long nobody looks at its standard error after something came: it may be written to byte by byte."""
@@ -106,6 +110,11 @@ class CagedProcess:
     def thaw(self) -> None:
         """Let its processes run again."""
         self.freezer.thaw()
+
+    def has_read_all(self) -> bool:
+        """Whether nothing is left to be read in its standard input, and its first thread sleeps."""
+        unread = fcntl.ioctl(self.stdin, termios.FIONREAD, bytes(_INT))
+        return not any(unread) and sleeps(self.first)
 
     def kill(self, why: str, reason: str = "ended") -> None:
         """Kill every process in the cage; the first `why`, in words that follow the bot's name, counts.
