@@ -1,5 +1,6 @@
 """`arena web`, and `--web` of the commands that hold a store open anyway."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -40,7 +41,6 @@ def web(
 
 
 async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str | None) -> None:
-    from arena.cli.aio import stopped
     from arena.web.app import create_app
     from arena.web.games.games import MOST_GAMES, Games
     from arena.web.games.routes import game_routes
@@ -63,7 +63,8 @@ async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str
         await stack.enter_async_context(endpoint_beside(store, metrics))
         host, port = listening.getsockname()[:2]
         typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)
-        await stopped()
+        with contextlib.suppress(asyncio.CancelledError):  # as the command is asked to stop
+            await store.lost()
 
 
 @contextlib.asynccontextmanager

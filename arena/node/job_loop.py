@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,7 +18,7 @@ from arena.launcher.sources import PathBot, RegisteredBot, SubmittedBot, house_b
 from arena.logs import event
 from arena.match.journal import Entry
 from arena.match.live import LiveMatch, LiveMatches
-from arena.match.model import MatchResult, MatchSpec
+from arena.match.model import End, MatchResult, MatchSpec
 from arena.match.play import Abandonment, play
 from arena.metrics import meters
 from arena.node.job_outcomes import handled
@@ -28,11 +28,15 @@ from arena.node.seat_provider import SeatProvider
 from arena.organizer import steps as league
 from arena.organizer.matches import MatchJob
 from arena.replays import encode, encode_summary, from_match
+from arena.seats.absent import AbsentSeat
 from arena.seats.failover import FailoverSeat
 from arena.seats.pipe import PipeSeat
 from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, MatchWork, Scope, Store
 from arena.store.errors import EmbeddedServerError, StoreError
+
+if TYPE_CHECKING:
+    from arena.match.seat import Seat
 
 MATCHES_AT_ONCE = 64
 """How many jobs of leagues a node works on at once. Single matches get what these leave of it."""
@@ -310,10 +314,12 @@ class JobLoop:
         with ExitStack() as shown:
             async with AsyncExitStack() as stack:
                 group, owner = (SINGLES, match.owner) if single else (str(job.scope.whole), None)
+                seats: list[Seat] = [AbsentSeat(End.ABANDONED, "the match was ended before it began")] * len(sources)
                 with pool.waiting() if connecting or single else contextlib.nullcontext():
-                    seats = await stack.enter_async_context(
-                        self.seat_provider.seats(group, sources, match.spec, open_at=open_at, owner=owner)
-                    )
+                    async with place.abandonment.interrupts():
+                        seats = await stack.enter_async_context(
+                            self.seat_provider.seats(group, sources, match.spec, open_at=open_at, owner=owner)
+                        )
                 place.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
                 place.in_cages = [seat for seat in seats if isinstance(seat, PipeSeat)]
                 if journal is not None:

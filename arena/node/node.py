@@ -51,7 +51,7 @@ from arena.store import JobQueue, Store
 from arena.store.nodes import key_proof
 from arena.stream.hub import Hub
 
-LEAVE_S = 5.0
+LEAVE_S = 4.0
 """How long a node that stops waits for a store that is away or hangs: what it cannot give back is left to its lease."""
 _DELETE_EVERY_S = 60.0
 _REVOKE_EVERY_S = 0.3

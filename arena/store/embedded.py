@@ -45,7 +45,8 @@ START_S = 60.0
 
 _START_NOTICE_S = 10.0
 """How long a start may take before a warning is logged."""
-_STOP_S = 10.0
+_STOP_S = 3.0
+"""How long the server may take to end; killed after that, it loses nothing that it has acknowledged."""
 _GRACE_S = 1.0
 _POLL_S = 0.02
 _TAKE_OVER_POLL_S = 0.05
@@ -164,6 +165,12 @@ class EmbeddedServer:
         """Return why the server will not come back; None while it may."""
         return self._keeper.failure
 
+    async def lost(self) -> None:
+        """Wait until the server will not come back, or is stopped here. Raises why it will not come back."""
+        await asyncio.to_thread(self._keeper.join)
+        if (cause := self.cause()) is not None:
+            raise cause
+
     async def stop(self) -> None:
         """Leave the data folder, and end the server in good order if this process runs it."""
         await asyncio.to_thread(self._keeper.stop)
@@ -228,6 +235,10 @@ class _Keeper:
 
     def start(self) -> None:
         self._thread.start()
+
+    def join(self) -> None:
+        """Wait until nothing is kept any more."""
+        self._thread.join()
 
     def stop(self) -> None:
         """End the server: asked first, killed when it has not ended in time."""

@@ -171,6 +171,12 @@ class Store:
         await asyncio.wait((probe,), timeout=within_s)
         return probe.done() and not probe.cancelled() and probe.exception() is None
 
+    async def lost(self) -> None:
+        """Wait until the embedded server has ended for good; raise why, which is a StoreError."""
+        if self.embedded is not None:
+            await self.embedded.lost()
+        await asyncio.get_running_loop().create_future()
+
     async def close(self) -> None:
         """Close the connection and end the embedded server in good order."""
         for queue in self._queues:

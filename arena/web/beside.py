@@ -19,7 +19,7 @@ INHERITED = "fd="
 NICE = 10
 """Where a node wants the same processor, the site gets about a tenth of it."""
 _NICEST = 19
-_STOP_S = 5.0
+_STOP_S = 2.0
 _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 5.0
 """How long after a process that died the next one is started: the longer, the more of them died soon."""

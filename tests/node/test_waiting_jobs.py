@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from store_servers import until
 
 from arena import wire
 from arena.match.model import End, MatchResult, MatchSpec, TimeControl
@@ -16,6 +17,7 @@ from arena.node import job_loop, node
 from arena.node.job_loop import JobLoop
 from arena.node.server import Listen
 from arena.organizer.matches import queue_match
+from arena.rpc.identity import OwnerIdentity
 from arena.sdk import Action, Bot, Decision
 from arena.sdk.connection import BotClient, Endpoint
 from arena.store import Store
@@ -57,7 +59,7 @@ class Arena:
         await asyncio.wait_for(player.connected.wait(), DEADLINE_S)
         return bot
 
-    async def match(self, *names: str, reconnect_ms: int = 60_000) -> str:
+    async def match(self, *names: str, reconnect_ms: int = 60_000, owner: str = "") -> str:
         spec = MatchSpec(
             match_id=f"m{'-'.join(names)}{len(self._tasks)}{reconnect_ms}",
             variant="koikoi",
@@ -67,7 +69,7 @@ class Arena:
             time=TimeControl(per_decision_ms=60_000, bank_ms=0),
             reconnect_ms=reconnect_ms,
         )
-        return (await queue_match(self.store, spec, bytes(32))).id
+        return (await queue_match(self.store, spec, bytes(32), owner=owner)).id
 
     async def result(self, match_id: str) -> MatchResult:
         async with asyncio.timeout(DEADLINE_S):
@@ -143,6 +145,21 @@ async def test_a_bot_that_does_not_come_in_its_time_forfeits(tmp_path: Path) -> 
         await here.register("bo")
         (await here.connect("bo", Waits())).may.set()
         assert (await here.result(await here.match("ann", "bo"))).end is End.COMPLETED
+
+
+async def test_a_match_whose_owner_ends_while_it_waits_for_its_bots_ends_too(tmp_path: Path) -> None:
+    async with arena(tmp_path) as here:
+        await here.store.owners.create("ann")
+        await here.register("absent", "gone")
+        waiting = await here.match("absent", "gone", reconnect_ms=3_600_000, owner=OwnerIdentity("ann").share)
+
+        async def is_waiting() -> bool:
+            return bool(await here.store.matches.player(waiting))
+
+        await until(is_waiting, "the node has the match")
+        await here.store.owners.end("ann")
+        result = await here.result(waiting)
+        assert (result.end, result.offender, result.text) == (End.ABANDONED, -1, "owner ann has ended")
 
 
 async def test_a_job_that_has_waited_long_makes_room_where_there_is_none(tmp_path: Path, monkeypatch) -> None:

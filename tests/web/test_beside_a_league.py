@@ -3,6 +3,7 @@
 from pathlib import Path
 from urllib.request import urlopen
 
+import psutil
 from arena_command import DEADLINE_S, document, done, league_file, pages_port, running, standings_of
 
 
@@ -30,3 +31,14 @@ def test_pages_stay_when_the_league_beside_them_is_killed_and_other_leagues_run_
             pages.process.terminate()
             assert pages.end() == 0
     assert "short" in done("league", "list", cwd=tmp_path)
+
+
+def test_pages_end_when_the_store_that_they_run_has_ended_for_good(tmp_path: Path) -> None:
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as pages:
+        pages_port(pages)
+        [log] = (tmp_path / "arena-data" / "appendonlydir").glob("*.incr.aof")
+        log.write_bytes(b"no command at all")
+        [store] = psutil.Process(pages.process.pid).children()
+        store.kill()
+        assert pages.end() == 1
+        assert any("Bad file format" in line for line in pages.lines), pages.lines
