@@ -7,7 +7,6 @@ endif()
 # -O3 takes a third longer than -O2, and pays where matches are played.
 set(CMAKE_C_FLAGS_RELEASE "-O2")
 set(hot
-  arena/match/rng
   arena/strength/expert arena/strength/learning arena/strength/luck arena/strength/network
   arena/strength/playouts arena/strength/policy
   core_ext/action_encoding core_ext/digest core_ext/encoding core_ext/matching core_ext/playout core_ext/scoring core_ext/shuffle

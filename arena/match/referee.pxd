@@ -1,7 +1,6 @@
 cimport cython
 
 from arena.match.question cimport Answer, Question
-from arena.match.rng cimport SeatRng
 from core_ext.state cimport State
 
 
@@ -18,7 +17,7 @@ cdef class SeatState:
     cdef readonly int events_seen
     cdef readonly int defaults
     cdef readonly list thinking
-    cdef SeatRng rng
+    cdef object rng             # the seat's SeatRng
     cdef long bank_ms
 
     cdef count(self, long clock_ms)

@@ -3,6 +3,7 @@
 from arena.match.journal import Forfeit, JournalError, Played
 from arena.match.model import THINKING_CLASSES, End, MatchResult, Policy, Rejection
 from arena.match.outcome import end_of, placing, results_of
+from arena.match.rng import SeatRng
 
 cimport cython
 

@@ -1,8 +1,8 @@
 """A seat's own random numbers: the same in every play of a match."""
 
-from typing import final
+import hashlib
 
-@final
+
 class SeatRng:
     """The numbers of one seat of one match.
 
@@ -12,6 +12,14 @@ class SeatRng:
     from the seed: who knows all of a seat's numbers knows nothing of the cards.
     """
 
-    def __init__(self, seed: bytes, seat: int, salt: str = "") -> None: ...
+    __slots__ = ("_begun",)
+
+    def __init__(self, seed: bytes, seat: int, salt: str = "") -> None:
+        # Hashed once, as it is the same for every number.
+        self._begun = hashlib.sha256(f"hanafuda-arena/random/1:{seed.hex()}:{seat}:{salt}:".encode())
+
     def roll(self, number: int) -> int:
-        """The number of the seat's question `number`, 64 bits."""
+        """Return the number of the seat's question `number`, 64 bits."""
+        text = self._begun.copy()
+        text.update(b"%d" % number)
+        return int.from_bytes(text.digest()[:8])
