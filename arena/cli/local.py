@@ -66,7 +66,7 @@ async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: boo
         _, players = await stack.enter_async_context(node)
         players.starter = starter
         text = f"waiting for the bots to connect: each may take {start_s:g} s"
-        connecting = asyncio.get_running_loop().call_later(watched.LONG_S, partial(typer.echo, text, err=True))
+        connecting = asyncio.get_running_loop().call_later(watched.NOTICE_AFTER_S, partial(typer.echo, text, err=True))
         stack.callback(connecting.cancel)
         bots_by_name = list(zip(spec.names, sources, strict=True))
         started = await stack.enter_async_context(players.seats(spec.match_id, bots_by_name))

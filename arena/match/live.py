@@ -13,7 +13,7 @@ from arena.match.model import MatchResult, MatchSpec
 from arena.match.noticed import Noticed
 from core_ext import SPECTATOR
 
-_MOST_SHOWN = 200
+_MAX_SHOWN = 200
 _ENDED_S = 30.0
 """How long a match is shown after its end, so that nobody who looks now and then misses it."""
 
@@ -148,7 +148,7 @@ class LiveMatches:
             live.close()
 
     def ended(self) -> list[LiveMatch]:
-        """Return the matches that ended here in the last `_ENDED_S` seconds, at most `_MOST_SHOWN`."""
+        """Return the matches that ended here in the last `_ENDED_S` seconds, at most `_MAX_SHOWN`."""
         now = time.monotonic()
         return [live for ended_at, live in self._ended.values() if now - ended_at < _ENDED_S]
 
@@ -157,14 +157,14 @@ class LiveMatches:
         self._ended.pop(live.spec.match_id, None)
         self._ended[live.spec.match_id] = now, live
         for match_id, (ended_at, _) in list(self._ended.items()):
-            if now - ended_at < _ENDED_S and len(self._ended) <= _MOST_SHOWN:
+            if now - ended_at < _ENDED_S and len(self._ended) <= _MAX_SHOWN:
                 break
             del self._ended[match_id]
 
 
 def snapshot(live: LiveMatches) -> bytes:
-    """Return the matches as they stand, `_MOST_SHOWN` under way and as many that ended, for `read_snapshot`."""
-    shown = [_shown(match) for match in (*live.ended(), *islice(live, _MOST_SHOWN))]
+    """Return the matches as they stand, `_MAX_SHOWN` under way and as many that ended, for `read_snapshot`."""
+    shown = [_shown(match) for match in (*live.ended(), *islice(live, _MAX_SHOWN))]
     return msgspec.msgpack.encode(shown)
 
 

@@ -42,7 +42,7 @@ class Rejection(StrEnum):
     MALFORMED = "malformed"
 
 
-LONGEST_MS = 3_600_000
+MAX_TIME_MS = 3_600_000
 """The longest time that a match may give for a decision, or in its bank."""
 
 
@@ -58,8 +58,8 @@ class TimeControl(Struct, frozen=True, forbid_unknown_fields=True):
                 f"a time control of {self.per_decision_ms} ms for each decision and {self.bank_ms} ms for the match "
                 "leaves no time at all"
             )
-        if max(self.per_decision_ms, self.bank_ms) > LONGEST_MS:
-            raise ValueError(f"a time control gives at most {LONGEST_MS} ms for a decision, and in the bank")
+        if max(self.per_decision_ms, self.bank_ms) > MAX_TIME_MS:
+            raise ValueError(f"a time control gives at most {MAX_TIME_MS} ms for a decision, and in the bank")
 
 
 class MatchSpec(Struct, frozen=True):

@@ -17,7 +17,7 @@ from arena.store.snapshots import Snapshots
 _OWNERS = OwnerIdentity("").share
 """What the shares of all owners begin with; the owner's name follows."""
 
-_AWAY_S = 1.0
+_RETRY_S = 1.0
 """Seconds, at least, until what the store did not answer is tried again."""
 _FAILED_S = 10.0
 """Seconds until a periodic task that failed is started again."""
@@ -36,7 +36,7 @@ async def repeat(task: Callable[[], Awaitable[None]], undone: str, every_s: floa
             await task()
         except StoreError as error:
             log.warning("%s: %s", undone, error)
-            pause_s = max(every_s, _AWAY_S)
+            pause_s = max(every_s, _RETRY_S)
         except Exception:
             # The other tasks and the node's matches have no part in the error, so it must not end the node.
             log.exception("a periodic task failed and is started again in %g s", _FAILED_S)

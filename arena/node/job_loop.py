@@ -47,12 +47,12 @@ WAITING_AT_ONCE = 512
 LEVEL_STEP = 8
 LEVEL_STEP_S = 0.06
 """How many more jobs a busy node takes on at a time, and how often: idle nodes poll in between."""
-_SLOW_S = 0.5
+_IDLE_AFTER_S = 0.5
 """A match whose bot has been asked for longer than this waits, as one whose bot is not there does."""
-_LONG_S = 20.0
+_REQUEUE_AFTER_S = 20.0
 """How long a job may wait to begin before it makes room for others: longer than a bot may take to reconnect."""
-_LOOK_S = 1.0
-_AWAY_S = 1.0
+_POLL_S = 1.0
+_RETRY_S = 1.0
 SINGLES = "singles"
 """The group of the house bots that play single matches."""
 
@@ -83,7 +83,7 @@ class _Place:
         """Whether the job costs the node nothing now."""
         if self.waits_since is not None or self.asleep:
             return True
-        return any(seat.asked_at is not None and now - seat.asked_at > _SLOW_S for seat in self.seats)
+        return any(seat.asked_at is not None and now - seat.asked_at > _IDLE_AFTER_S for seat in self.seats)
 
     @property
     def asleep(self) -> bool:
@@ -167,7 +167,7 @@ class Pool:
         """Wait until a place is freed, or for a while: nothing signals that a match has begun to wait for its bot."""
         self._free.clear()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LEVEL_STEP_S if self._level < self._most() else _SLOW_S):
+            async with asyncio.timeout(LEVEL_STEP_S if self._level < self._most() else _IDLE_AFTER_S):
                 await self._free.wait()
 
     @contextlib.contextmanager
@@ -188,7 +188,7 @@ class Pool:
         """
         waiting = [(place.waits_since, task) for task, place in self._places.items() if place.waits_since is not None]
         since, longest = min(waiting, key=itemgetter(0), default=(now, None))
-        if longest is not None and now - since > _LONG_S:
+        if longest is not None and now - since > _REQUEUE_AFTER_S:
             self._places[longest].waits_since = now  # so that it is not cancelled again while it goes
             longest.cancel()
 
@@ -259,7 +259,7 @@ class JobLoop:
                 jobs = await self.jobs.claim(
                     leagues,
                     singles=singles,
-                    wait_s=_LOOK_S,
+                    wait_s=_POLL_S,
                     runtimes=runtimes,
                     without=pool.full(),
                     caging=pool.caging,
@@ -268,7 +268,7 @@ class JobLoop:
                 raise  # it is not started again: the node ends
             except StoreError as error:
                 log.warning("cannot take jobs: %s", error)
-                await asyncio.sleep(_AWAY_S)
+                await asyncio.sleep(_RETRY_S)
                 continue
             for job in jobs:
                 self._begin(job)

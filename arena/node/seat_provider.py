@@ -33,8 +33,8 @@ from arena.stream.hub import Hub
 from arena.submissions.starter import VersionStarter
 from bots import HOUSE_PROGRAMS, house
 
-_FIRST_LOOK_S = 0.05
-_LONGEST_LOOK_S = 1.0
+_MIN_POLL_S = 0.05
+_MAX_POLL_S = 1.0
 
 FRESH_AT_ONCE = 4
 """How many matches with bots that are started for them run at once: each is a process, and a start costs."""
@@ -160,8 +160,8 @@ class SeatProvider:
 
         A bot's absence counts from when it was last seen, however long the match has waited for a free place by then.
         """
-        pause = _FIRST_LOOK_S
-        registered = [one.name for one in participants if isinstance(one, RegisteredBot)]
+        pause = _MIN_POLL_S
+        registered = [participant.name for participant in participants if isinstance(participant, RegisteredBot)]
         reconnect_s = 0.0 if spec is None else spec.reconnect_ms / 1000
         with clock.held():
             last_seen = dict.fromkeys(registered, clock.now())
@@ -179,12 +179,12 @@ class SeatProvider:
                             stack.push_async_callback(taken.pop_all().aclose)
                             return [seat for _, seat in sorted(seats.items(), key=itemgetter(0))]
                 await self.hub.changed(pause)
-                pause = min(2 * pause, _LONGEST_LOOK_S)
+                pause = min(2 * pause, _MAX_POLL_S)
 
     def _has_places(self, participants: Sequence[Participant], spec: MatchSpec | None) -> bool:
         """Whether the bots that are here have places free: seats that are given back wake all matches that wait."""
         match_id = "" if spec is None else spec.match_id
-        wanted = Counter(one.name for one in participants if self._is_here(one))
+        wanted = Counter(participant.name for participant in participants if self._is_here(participant))
         return all(self.hub.places(name, match_id) >= count for name, count in wanted.items())
 
     def _is_here(self, one: Participant) -> TypeGuard[RegisteredBot | SupervisedBot]:

@@ -20,8 +20,8 @@ from arena.submissions.submit import work_on
 
 QUALIFICATIONS_AT_ONCE = 4
 """How many owners have a version qualified at once: a bot that thinks long holds up nobody else's."""
-_LOOK_S = 1.0
-_AWAY_S = 1.0
+_POLL_S = 1.0
+_RETRY_S = 1.0
 
 log = logging.getLogger(__name__)
 
@@ -60,10 +60,10 @@ class Submissions:
                     await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
                 offers = frozenset() if starter is None else offered()
                 try:
-                    claimed = await self.jobs.claim_version(busy=under_way.values(), wait_s=_LOOK_S, runtimes=offers)
+                    claimed = await self.jobs.claim_version(busy=under_way.values(), wait_s=_POLL_S, runtimes=offers)
                 except StoreError as error:
                     log.warning("cannot take versions to qualify: %s", error)
-                    await asyncio.sleep(_AWAY_S)
+                    await asyncio.sleep(_RETRY_S)
                     continue
                 if starter is None and not self.why_not and self.jobs.passed:
                     starter = await self._opened()

@@ -19,6 +19,6 @@ class ChallengeLimits:
     @property
     def bank_ms(self) -> int:
         """The largest bank."""
-        from arena.match.model import LONGEST_MS  # here, since the command line's help loads this module
+        from arena.match.model import MAX_TIME_MS  # here, since the command line's help loads this module
 
-        return min(10 * self.clock_ms, LONGEST_MS)
+        return min(10 * self.clock_ms, MAX_TIME_MS)

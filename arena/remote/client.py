@@ -125,10 +125,10 @@ async def connected(endpoint: Endpoint) -> AsyncIterator[Client]:
                 continue
             yield Client(channel, address, endpoint.token)
             return
-    away = [one for one in failures if isinstance(one, UnreachableError)]
+    away = [failure for failure in failures if isinstance(failure, UnreachableError)]
     if len(away) < len(failures) or len(away) == 1:
         raise failures[-1]
-    reasons = "; ".join(f"{one.address}: {one.why}" for one in away)
+    reasons = "; ".join(f"{failure.address}: {failure.why}" for failure in away)
     raise UnreachableError(endpoint.address, reasons or await endpoint.why_unreachable(endpoint.address))
 
 

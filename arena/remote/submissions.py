@@ -18,7 +18,7 @@ CHUNK = 48 << 10
 PATIENCE_S = 60.0
 """How long the nodes of an arena may be away."""
 _FIRST_WAIT_S = 0.1
-_LONGEST_WAIT_S = 2.0
+_MAX_WAIT_S = 2.0
 _SILENT_S = 3.0
 """How long nothing is said of a node that neither answers nor refuses."""
 _PASSING = frozenset({"SHUTTING_DOWN", "STORE_UNAVAILABLE"})
@@ -119,4 +119,4 @@ async def patiently(endpoint: Endpoint, work: Callable[[Client], Awaitable[T]], 
         finally:
             silent.cancel()
         await asyncio.sleep(wait)
-        wait = min(2 * wait, _LONGEST_WAIT_S)
+        wait = min(2 * wait, _MAX_WAIT_S)

@@ -10,7 +10,7 @@ CALLS_AT_ONCE = 1_000
 """How many it may make at once, after a while without any: an upload of the largest pack takes 683."""
 LISTED_PER_CALL = 5
 """How many items of a list cost as much as a call."""
-LONGEST_WAIT_S = 5.0
+MAX_WAIT_S = 5.0
 """How long a call waits for its turn before it is refused."""
 
 
@@ -26,12 +26,12 @@ class CallRates:
         now = asyncio.get_running_loop().time()
         time = max(self._times.get(caller, 0.0), now - CALLS_AT_ONCE / CALLS_PER_S) + cost / CALLS_PER_S
         wait_s = time - now
-        if wait_s > LONGEST_WAIT_S:
+        if wait_s > MAX_WAIT_S:
             raise ApiError(
                 Reason.LIMIT_REACHED,
                 f"too many calls: an owner may make {CALLS_PER_S} a second at a node in the long run",
                 metadata={"limit": "calls", "most": str(CALLS_PER_S)},
-                retry_s=wait_s - LONGEST_WAIT_S,
+                retry_s=wait_s - MAX_WAIT_S,
             )
         self._times[caller] = time
         if wait_s > 0:

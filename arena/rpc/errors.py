@@ -9,8 +9,8 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc import StatusCode
 
 DOMAIN = "hanafuda-arena"
-_LONGEST_TEXT = 1_000
-_LONGEST_VALUE = 200
+_MAX_TEXT = 1_000
+_MAX_VALUE = 200
 """Bytes of a status's texts: it goes out in headers, and gRPC drops a connection whose headers are beyond 8 KiB."""
 
 
@@ -87,13 +87,13 @@ class ApiError(Exception):
 
     def status(self) -> status_pb2.Status:
         """The error as google.rpc.Status, with ErrorInfo and, where they say something, BadRequest and RetryInfo."""
-        status = status_pb2.Status(code=self.reason.code.value[0], message=_short(str(self), _LONGEST_TEXT))
-        metadata = {key: _short(value, _LONGEST_VALUE) for key, value in self.metadata.items()}
+        status = status_pb2.Status(code=self.reason.code.value[0], message=_short(str(self), _MAX_TEXT))
+        metadata = {key: _short(value, _MAX_VALUE) for key, value in self.metadata.items()}
         about = error_details_pb2.ErrorInfo(reason=self.reason.name, domain=DOMAIN, metadata=metadata)
         status.details.add().Pack(about)
         if self.fields:
             violations = [
-                error_details_pb2.BadRequest.FieldViolation(field=field, description=_short(fault, _LONGEST_TEXT))
+                error_details_pb2.BadRequest.FieldViolation(field=field, description=_short(fault, _MAX_TEXT))
                 for field, fault in self.fields.items()
             ]
             status.details.add().Pack(error_details_pb2.BadRequest(field_violations=violations))

@@ -13,7 +13,7 @@ from arena.seats.stream import ConnectedSeat
 Find = Callable[[], Awaitable[ConnectedSeat]]
 Changed = Callable[[float], Awaitable[None]]
 
-_LOOK_S = 0.25
+_POLL_S = 0.25
 
 
 class FailoverSeat(ConnectedSeat):
@@ -113,5 +113,5 @@ class FailoverSeat(ConnectedSeat):
                     self._use(carrier)
                     self.begin(self._start)
                     return
-                await self._changed(_LOOK_S)
+                await self._changed(_POLL_S)
         raise SeatFailure(End.DISCONNECTED, f"disconnected for {seconds:g} s") from lost

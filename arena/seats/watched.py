@@ -12,7 +12,7 @@ from arena.match.seat import Seat
 from core_ext import Event, Observation, State, variant_info
 from core_ext.cards import cards_text
 
-LONG_S = 5.0
+NOTICE_AFTER_S = 5.0
 """What a decision has to take to be shown while it is waited for."""
 _SEEDS = 20_000
 
@@ -55,7 +55,7 @@ def seed_with_a_dealt_hand(variant: str) -> tuple[bytes, int] | None:
 class WatchedSeat(Seat, Generic[AnySeat]):
     """The bot's seat; keeps the last question and what came of it.
 
-    `before` is called with each question that is asked, `long` with one that has not been answered for `LONG_S`.
+    `before` is called with each question that is asked, `long` with one that is not answered within `NOTICE_AFTER_S`.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class WatchedSeat(Seat, Generic[AnySeat]):
         loop = asyncio.get_running_loop()
         if self._before is not None:
             loop.call_soon(self._before, question)
-        waiting = loop.call_later(LONG_S, self._long, question)
+        waiting = loop.call_later(NOTICE_AFTER_S, self._long, question)
         try:
             answer = await self.inner.decide(question)
         finally:
@@ -137,5 +137,7 @@ def _lines(view: Observation) -> list[str]:
         hidden = zone.count - len(zone.cards)
         known = [cards_text(zone.cards)] if zone.cards else []
         lines.append(f"{zone.kind}{whose}: {' and '.join([*known, f'{hidden} hidden'] if hidden else known)}")
-    numbers = (f"{one.name}{f'[{one.seat}]' if one.seat >= 0 else ''}={one.value}" for one in view.counters)
+    numbers = (
+        f"{counter.name}{f'[{counter.seat}]' if counter.seat >= 0 else ''}={counter.value}" for counter in view.counters
+    )
     return [*lines, " ".join(numbers)]

@@ -13,7 +13,9 @@ from arena.store import Bot, Store
 from arena.stream.hub import BotLocator
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc
 
-_CHALLENGES_TO_WIRE = {one: bot_pb2.Challenges.Value(f"CHALLENGES_{one.name}") for one in Challenges}
+_CHALLENGES_TO_WIRE = {
+    challenges: bot_pb2.Challenges.Value(f"CHALLENGES_{challenges.name}") for challenges in Challenges
+}
 _CHALLENGES_FROM_WIRE = {value: challenges for challenges, value in _CHALLENGES_TO_WIRE.items()}
 
 
@@ -100,6 +102,6 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             created_at=moment(bot.created_us),
             connected=self._locator.find(bot.name) is not None,
             owner=bot.owner,
-            versions=[version_message(one, own=own) for one in versions],
+            versions=[version_message(version, own=own) for version in versions],
             challenges=_CHALLENGES_TO_WIRE[challenges],
         )

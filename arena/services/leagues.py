@@ -134,17 +134,17 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         """
         name, bot = required("league", request.league), await acting_bot(self._store.bots, request.bot)
         entrants = await self._store.leagues.entrants(name)
-        own = [one for one in entrants if player_of(one).bot == bot]
+        own = [entrant for entrant in entrants if player_of(entrant).bot == bot]
         if not own:
             await self._store.leagues.get(name)
             raise NotEnteredError(name, bot)
         withdrawn = []
-        for one in own:
+        for entrant in own:
             try:
-                await self._store.leagues.withdraw(name, one.bot)
+                await self._store.leagues.withdraw(name, entrant.bot)
             except WithdrawnError:
                 continue
-            withdrawn.append(one)
+            withdrawn.append(entrant)
         if not withdrawn:
             raise WithdrawnError(name, bot)
         return league_pb2.WithdrawFromLeagueResponse(entrants=await entrant_messages(self._store, withdrawn))

@@ -66,10 +66,12 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         if own not in spec.names:
             raise ApiError(Reason.NOT_YOUR_MATCH, "one of the bots has to be your own")
         sources = [await self._source(text) for text in request.bots]
-        versions = tuple(one.version if isinstance(one, SubmittedBot) else "" for one in sources)
+        versions = tuple(source.version if isinstance(source, SubmittedBot) else "" for source in sources)
         spec = msgspec.structs.replace(spec, versions=versions if any(versions) else ())
-        submitted = [one for one in sources if isinstance(one, SubmittedBot)]
-        manifests: dict[Source, Manifest] = {one: (await record_of(self._store, one)).manifest for one in submitted}
+        submitted = [source for source in sources if isinstance(source, SubmittedBot)]
+        manifests: dict[Source, Manifest] = {
+            source: (await record_of(self._store, source)).manifest for source in submitted
+        }
         places = {}
         for name, source in zip(spec.names, sources, strict=True):
             if source in manifests:

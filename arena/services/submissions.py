@@ -21,7 +21,7 @@ from hanafuda.arena.v1 import submission_pb2, submission_pb2_grpc
 
 CHUNK = 48 << 10
 """Bytes that come with one call, at most."""
-_MOST_WATCHING = 16
+_MAX_WATCHING = 16
 """Streams that follow submissions of one bot at this node: each looks into the store several times a second."""
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -85,9 +85,9 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
         """Stream a qualification. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, LIMIT_REACHED."""
         bot = await acting_bot(self._store.bots, request.bot)
         version = await self._store.versions.find(bot, required("version", request.version))
-        if self._watching[bot] >= _MOST_WATCHING:
-            about = {"limit": "watching", "most": str(_MOST_WATCHING)}
-            text = f"{_MOST_WATCHING} streams follow submissions of {bot} at this node; end one of them first"
+        if self._watching[bot] >= _MAX_WATCHING:
+            about = {"limit": "watching", "most": str(_MAX_WATCHING)}
+            text = f"{_MAX_WATCHING} streams follow submissions of {bot} at this node; end one of them first"
             raise ApiError(Reason.LIMIT_REACHED, text, metadata=about)
         self._watching[bot] += 1
         try:

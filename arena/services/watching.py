@@ -22,7 +22,7 @@ from hanafuda.arena.v1 import match_pb2
 
 Show = Callable[[match_pb2.WatchMatchResponse], Awaitable[object]]
 """Shows one message to a spectator; done when it is on its way."""
-_LOOK_S = 1.0
+_POLL_S = 1.0
 """How long a match that nobody plays now is left alone before it is looked for again."""
 
 log = logging.getLogger(__name__)
@@ -92,7 +92,7 @@ class Spectators:
                     Reason.MATCH_PARKED, "the match was tried too often without an end, and is not played now"
                 )
             if seen == before:
-                await self._live.wait_for(match_id, _LOOK_S)
+                await self._live.wait_for(match_id, _POLL_S)
 
     async def _shown_now(self, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None] | None:
         """What is to be seen of the match beyond that, where it is played now."""

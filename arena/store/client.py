@@ -60,7 +60,7 @@ _ANSWER_S = 10.0
 _BATCH = 128
 _IN_FLIGHT = 2
 _FIRST_PAUSE_S = 0.005
-_LONGEST_PAUSE_S = 0.5
+_MAX_PAUSE_S = 0.5
 
 _DENIED = (AuthenticationError, AuthorizationError, NoPermissionError)
 _PASSING = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, TryAgainError, OSError)
@@ -268,7 +268,7 @@ class Client:
             except RedisError as error:
                 raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(2 * pause, _LONGEST_PAUSE_S)
+            pause = min(2 * pause, _MAX_PAUSE_S)
 
     async def _send(self, command: tuple[Value, ...]) -> Any:
         if self._ended is not None:

@@ -55,7 +55,7 @@ _SOCKET_PATH_LIMIT = 103
 """Bytes that every system takes in a socket's address (Linux takes 107)."""
 _STEADY_S = 1.0
 _QUICK_DEATHS = 10
-_LONGEST_PAUSE_S = 1.0
+_MAX_PAUSE_S = 1.0
 _LOG_LINES = 8
 _LITTLE_ROOM = 1 << 20
 """A disk with fewer free bytes is why the server ended: it ends when it cannot write, and cannot log that either."""
@@ -297,7 +297,7 @@ class _Keeper:
                 return
             if deaths == 1 or not full:
                 _log.error("%s; starting it again on the same data", death)
-            self._stopping.wait(min(0.05 * (2 ** (deaths - 1) - 1), _LONGEST_PAUSE_S))
+            self._stopping.wait(min(0.05 * (2 ** (deaths - 1) - 1), _MAX_PAUSE_S))
 
     def _spawn(self, binary: Path) -> subprocess.Popen[bytes]:
         settings = [part for name, value in _SETTINGS.items() for part in (f"--{name}", value)]

@@ -107,7 +107,7 @@ class Leagues(Section):
         """Write a league that is not there, or one over `replaced`; the digest of the one that is there afterwards."""
         scope = Scope.league(name)
         revision = "" if replaced is None else replaced.revision
-        before = () if replaced is None else (one.variant for one in replaced.divisions)
+        before = () if replaced is None else (division.variant for division in replaced.divisions)
         args: list[Value] = [digest, self._lease_ms, len(head), len(entrants), len(divisions), revision]
         args += divisions.values()
         args += [item for pair in head.items() for item in pair]
@@ -232,9 +232,9 @@ class Leagues(Section):
     async def _forget_jobs(self, part: Scope) -> None:
         """Drop the jobs that a cancelled division had handed out, and the journals of their matches."""
         jobs = [
-            read_work(*one)
+            read_work(*item)
             for _, fields in await self._client.call("XRANGE", part.jobs, "-", "+")
-            for one in fields.items()
+            for item in fields.items()
         ]
         for work in jobs:
             if isinstance(work, MatchWork):
@@ -322,7 +322,7 @@ class Leagues(Section):
     async def entrants(self, name: str) -> tuple[EntryRecord, ...]:
         """Return all entrants by the name of their bot, those too that have left since the start."""
         raw = await self._client.call("HVALS", Scope.league(name).entrants)
-        entrants = [msgspec.msgpack.decode(one, type=EntryRecord) for one in raw]
+        entrants = [msgspec.msgpack.decode(entry, type=EntryRecord) for entry in raw]
         return tuple(sorted(entrants, key=lambda entrant: entrant.bot))
 
     async def participations(self, name: str, variant: str) -> dict[str, Participation]:

@@ -185,7 +185,7 @@ class Matches(Section):
         """Return what changes when a single match of the bot begins or ends, as far as its newest sixteen show it."""
         index = matches_of(bot)
         newest = await self._client.call("ZREVRANGE", index, 0, 15)
-        states = [await self._client.call("HGET", Scope.match(one.decode()).head, "state") for one in newest]
+        states = [await self._client.call("HGET", Scope.match(name.decode()).head, "state") for name in newest]
         return await self._client.call("ZCARD", index), *zip(newest, states, strict=True)
 
     async def _read(self, match_id: str) -> Match | None:

@@ -11,7 +11,7 @@ from arena.store.errors import UnknownVersionError, VersionsFullError, VersionSt
 from arena.store.keys import Scope
 from arena.store.records import BotVersion, Job, Page, from_hash
 
-MOST_VERSIONS = 1_000
+MAX_VERSIONS = 1_000
 """How many versions a bot may have, those not counted that did not qualify."""
 
 GIVEN_UP_MS = 600_000
@@ -43,8 +43,8 @@ class Versions(Section):
             )
             return bool(status != b"full")
 
-        if not await create(MOST_VERSIONS) and not await create(MOST_VERSIONS + await self._failed(bot)):
-            raise VersionsFullError(f"bot {bot!r} has {MOST_VERSIONS} versions, and may have no more")
+        if not await create(MAX_VERSIONS) and not await create(MAX_VERSIONS + await self._failed(bot)):
+            raise VersionsFullError(f"bot {bot!r} has {MAX_VERSIONS} versions, and may have no more")
         await announce(self._client, scope)
         return await self.get(bot, version)
 
@@ -95,7 +95,7 @@ class Versions(Section):
     async def steps(self, bot: str, version: str, seen: int) -> tuple[tuple[int, bytes], ...]:
         """Return the steps noted beyond those that were seen, each with the fence of the job that it was noted for."""
         noted = await self._client.call("LRANGE", Scope.version(bot, version).steps, seen, -1)
-        return tuple((int(fence), step) for fence, _, step in (one.partition(b" ") for one in noted))
+        return tuple((int(fence), step) for fence, _, step in (line.partition(b" ") for line in noted))
 
     async def active(self, bot: str) -> str | None:
         """Return the version that plays where the bot is named without one; None where there is none."""

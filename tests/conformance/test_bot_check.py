@@ -82,7 +82,7 @@ async def test_a_bot_that_stays_after_the_goodbye_is_found(tmp_path: Path) -> No
 async def test_a_decision_that_takes_long_is_shown_while_it_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watched, "LONG_S", 0.5)
+    monkeypatch.setattr(watched, "NOTICE_AFTER_S", 0.5)
     path = tmp_path / "bot.py"
     path.write_text(BOT.format(at_the_fourth_decision="signal.pause()", at_its_end=""))
     waited: list[tuple[int, int]] = []

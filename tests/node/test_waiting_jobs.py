@@ -164,7 +164,7 @@ async def test_a_match_whose_owner_ends_while_it_waits_for_its_bots_ends_too(tmp
 
 async def test_a_job_that_has_waited_long_makes_room_where_there_is_none(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(job_loop, "WAITING_AT_ONCE", 2)
-    monkeypatch.setattr(job_loop, "_LONG_S", 0.5)
+    monkeypatch.setattr(job_loop, "_REQUEUE_AFTER_S", 0.5)
     async with arena(tmp_path) as here:
         await here.register("ann", "bo", "absent")
         for name in ("ann", "bo"):

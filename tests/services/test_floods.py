@@ -111,7 +111,7 @@ async def test_calls_beyond_an_owners_share_wait_for_their_turn_and_nobody_elses
     assert asyncio.get_running_loop().time() - begun >= 1.0, "100 of them beyond those at once, at 100 a second"
     # A tenth of the rate: on a busy machine, too, more calls come than it allows.
     monkeypatch.setattr(call_rates, "CALLS_PER_S", 10)
-    monkeypatch.setattr(call_rates, "LONGEST_WAIT_S", 0.1)
+    monkeypatch.setattr(call_rates, "MAX_WAIT_S", 0.1)
     answers = await soon(asyncio.gather(*(ask(ann) for _ in range(60)), return_exceptions=True))
     refused = [one for one in answers if isinstance(one, grpc.aio.AioRpcError)]
     assert {one.code() for one in refused} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
@@ -237,7 +237,7 @@ async def test_a_page_of_a_list_costs_few_exchanges_with_the_store_and_counts_as
     assert len(found.matches) == 40
     assert exchanges < 20, "with what the node does besides"
     monkeypatch.setattr(call_rates, "CALLS_AT_ONCE", 30)
-    monkeypatch.setattr(call_rates, "LONGEST_WAIT_S", 0.05)
+    monkeypatch.setattr(call_rates, "MAX_WAIT_S", 0.05)
     calls = (node.call(match_pb2_grpc.MatchServiceStub, "ListMatches", request, ann) for _ in range(10))
     answers = await soon(asyncio.gather(*calls, return_exceptions=True))
     assert sum(isinstance(one, grpc.aio.AioRpcError) for one in answers) >= 3

@@ -135,7 +135,7 @@ async def test_a_version_is_named_by_the_beginning_of_its_digest(store: Store) -
 
 
 async def test_a_bot_has_no_more_versions_than_it_may_have(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "MOST_VERSIONS", 1)
+    monkeypatch.setattr(versions, "MAX_VERSIONS", 1)
     await store.versions.create("ann", ONE, b"")
     with pytest.raises(VersionsFullError, match="has 1 versions, and may have no more"):
         await store.versions.create("ann", TWO, b"")
@@ -145,7 +145,7 @@ async def test_a_bot_has_no_more_versions_than_it_may_have(store: Store, monkeyp
 async def test_versions_that_did_not_qualify_take_no_place_among_those_that_a_bot_may_have(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(versions, "MOST_VERSIONS", 1)
+    monkeypatch.setattr(versions, "MAX_VERSIONS", 1)
     queue = store.jobs()
     await store.versions.create("ann", ONE, b"")
     await queue.commit_version(await qualification(queue), b"it raised", qualified=False)

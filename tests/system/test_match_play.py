@@ -78,7 +78,7 @@ def test_a_match_that_stands_still_says_once_for_whom_it_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, arguments: tuple[str, ...], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(watched, "LONG_S", 0.4)
+    monkeypatch.setattr(watched, "NOTICE_AFTER_S", 0.4)
     write_bot(tmp_path, "slow", program)
     result = CliRunner().invoke(app, ["match", "play", "./slow.py", *arguments])
     lines = result.stderr.splitlines()
