@@ -120,7 +120,7 @@ class NodeServicer(node_pb2_grpc.NodeServiceServicer):
         self._take_job = take_job
 
     async def HandOver(self, request: node_pb2.HandOverRequest, context: object) -> node_pb2.HandOverResponse:
-        """A job for this node's worker."""
+        """Return a job for this node's worker."""
         await self._take_job(request.job)
         return node_pb2.HandOverResponse()
 
@@ -146,7 +146,7 @@ class NodeServicer(node_pb2_grpc.NodeServiceServicer):
 
 
 def _message(message: bytes, *, repeated: bool) -> bytes:
-    """A question's PlayResponse as the other node made it; where it is asked again, it says so."""
+    """Return a question's PlayResponse as the other node made it; where it is asked again, it says so."""
     if not repeated:
         return message
     again = play_pb2.PlayResponse.FromString(message)

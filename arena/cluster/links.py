@@ -40,7 +40,7 @@ class Links:
         """Why the last stream to a node was lost, where no seat was opened there since."""
 
     async def seat(self, address: str, bot: str, spec: MatchSpec, *, tls: bool) -> "PeerSeat":
-        """A place of a bot of that node. Raises LinkError, NotConnectedError, NoPlaceError."""
+        """Return a place of a bot of that node. Raises LinkError, NotConnectedError, NoPlaceError."""
         link = self._links.get(address)
         if link is None or link.lost:
             stream = self._stub(address, tls).Link(metadata=self._metadata)
@@ -60,7 +60,7 @@ class Links:
     async def watch(
         self, address: str, match_id: str, seen: int, *, tls: bool
     ) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
-        """A match that node plays, from after so many events on; nothing where it does not. Raises LinkError.
+        """Yield a match that node plays, from after so many events on; nothing where it does not. Raises LinkError.
 
         To be closed when it is left before its end.
         """
@@ -127,7 +127,7 @@ class Link:
         self._writer = asyncio.create_task(self._write())
 
     async def open(self, bot: str, spec: MatchSpec) -> "PeerSeat":
-        """A place of a bot. Raises LinkError, NotConnectedError, NoPlaceError."""
+        """Return a place of a bot. Raises LinkError, NotConnectedError, NoPlaceError."""
         self._numbers += 1
         seat = self._seats[self._numbers] = PeerSeat(self, self._numbers, bot, spec.match_id)
         wanted = node_pb2.SeatOpen(bot=bot, match_id=spec.match_id, reconnect_ms=spec.reconnect_ms)

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 def is_own(name: str) -> bool:
-    """Whether a connected bot is one that this node has started for itself, which other nodes do not know."""
+    """Tell whether a connected bot is one that this node has started for itself, which other nodes do not know."""
     return _OWN in name
 
 
@@ -86,39 +86,39 @@ class Peers:
     # Where bots are.
 
     def node_of(self, name: str) -> NodeAbout | None:
-        """The other node that the bot is connected to."""
+        """Return the other node that the bot is connected to."""
         if self._hub.connected(name):
             return None
         place = self._bots.get(name)
         return None if place is None else self._others.get(place[0])
 
     def connected(self, name: str) -> bool:
-        """Whether the bot is connected, here or elsewhere."""
+        """Tell whether the bot is connected, here or elsewhere."""
         return self._hub.connected(name) or self.node_of(name) is not None
 
     def find(self, name: str) -> ConnectedBot | None:
-        """The bot, if it is connected; elsewhere, all of its places count as free."""
+        """Return the bot, if it is connected; elsewhere, all of its places count as free."""
         if self.node_of(name) is None:
             return self._hub.find(name)
         about = self._bots[name][1]
         return ConnectedBot(about.max_matches, about.max_matches, about.variants)
 
     async def seat(self, name: str, spec: MatchSpec) -> ConnectedSeat:
-        """A seat of the bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
+        """Return a seat of the bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
         node = self.node_of(name)
         if node is None:
             return self._hub.seat(name, spec.match_id)
         return await self._links.seat(node.address, name, spec, tls=node.tls)
 
     def watch(self, node: str, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None] | None:
-        """A match that a node plays, as `Links.watch` gives it; None where there is no such node."""
+        """Yield a match that a node plays, as `Links.watch` gives it; None where there is no such node."""
         there = self._others.get(node)
         return None if there is None else self._links.watch(there.address, match_id, seen, tls=there.tls)
 
     # Where jobs should be.
 
     def better_node(self, names: tuple[str, ...]) -> NodeAbout | None:
-        """The node that has more of these bots than this one, the most of all; None where this one will do."""
+        """Return the node that has more of these bots than this one, the most of all; None where this one will do."""
         here = sum(map(self._hub.connected, names))
         nodes = [node for node in map(self.node_of, names) if node is not None and not node.draining]
         counts = Counter(node.id for node in nodes)

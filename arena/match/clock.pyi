@@ -23,9 +23,9 @@ class Clock:
     """One process's clock, in seconds above 0 from an arbitrary start. It ticks while somebody holds it."""
 
     def now(self) -> float:
-        """The time."""
+        """Return the time."""
     def read_until(self) -> float:
-        """The latest time such that everything that had arrived by then has been read."""
+        """Return the latest time such that everything that had arrived by then has been read."""
     def held(self) -> AbstractContextManager[None]:
         """Keep the clock ticking on the running event loop."""
     def hold(self) -> asyncio.AbstractEventLoop:

@@ -71,7 +71,7 @@ class Deadline:
 
 
 async def timed(thinking: Awaitable[T], limit_s: float) -> tuple[T | None, float]:
-    """What is awaited, None when it takes longer than `limit_s` by the arena's clock, and how long it took."""
+    """Return what is awaited, None when it takes longer than `limit_s` by the arena's clock, and how long it took."""
     deadline = Deadline()
     result: T | None = None
     try:

@@ -115,11 +115,11 @@ class LiveMatches:
         self._begun = asyncio.Event()
 
     def find(self, match_id: str) -> LiveMatch | None:
-        """The match, while it is played here."""
+        """Return the match, while it is played here."""
         return self._matches.get(match_id)
 
     async def wait_for(self, match_id: str, patience_s: float) -> LiveMatch | None:
-        """The match, while it is played here; one that has not begun is waited for, so many seconds at most."""
+        """Return the match, while it is played here; one that has not begun is waited for, so many seconds at most."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
                 while match_id not in self._matches:
@@ -176,5 +176,5 @@ def _shown(match: LiveMatch) -> ShownMatch:
 
 
 def read_snapshot(raw: bytes) -> list[ShownMatch]:
-    """What `snapshot` wrote."""
+    """Return what `snapshot` wrote."""
     return msgspec.msgpack.decode(raw, type=list[ShownMatch])

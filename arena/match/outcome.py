@@ -7,18 +7,18 @@ from core_ext import ALL, State
 
 
 def end_of(state: State) -> End:
-    """How a match that is over ended: as SAFEGUARD where its last event says so."""
+    """Return how a match that is over ended: as SAFEGUARD where its last event says so."""
     last = state.events(ALL, state.event_count - 1)[0]
     return End.SAFEGUARD if last.name == "safeguard" else End.COMPLETED
 
 
 def results_of(state: State) -> tuple[int, ...]:
-    """The final results; of a match that is not over, the balances as they stand."""
+    """Return the final results; of a match that is not over, the balances as they stand."""
     return state.returns() if state.is_over else state.balances()
 
 
 def placing(results: Sequence[int], offender: int = -1) -> tuple[int, ...]:
-    """The places by seat, 1 for the best; equal seats share the better place, the offender alone is last."""
+    """Return the places by seat, 1 for the best; equal seats share the better place, the offender alone is last."""
     others = [result for seat, result in enumerate(results) if seat != offender]
     return tuple(
         len(results) if seat == offender else 1 + sum(other > result for other in others)

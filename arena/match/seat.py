@@ -38,7 +38,7 @@ class Seat(ABC):
 
     @abstractmethod
     def decide(self, question: Question) -> Awaitable[Answer]:
-        """The seat's answer, mostly by a coroutine."""
+        """Return the seat's answer, mostly by a coroutine."""
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None

@@ -57,7 +57,7 @@ class SecrecySlots:
         return secret
 
     def secret(self) -> bool:
-        """Whether what the state asks now is to be asked in secret."""
+        """Tell whether what the state asks now is to be asked in secret."""
         seat = self._state.current_player
         return seat >= 0 and self._phase(seat) != self._state.spectate().phase
 
@@ -66,7 +66,7 @@ class SecrecySlots:
 
 
 def hides_events(state: State, viewer: int) -> bool:
-    """Whether the `viewer` (a seat, or SPECTATOR) may not be shown yet what has happened before this question.
+    """Tell whether the `viewer` (a seat, or SPECTATOR) may not be shown yet what has happened before this question.
 
     It may not where another seat is asked in secret, and, if that seat passes, events or a question to the viewer
     follow at once: had nobody been asked, they would have come with what was before.
@@ -80,7 +80,7 @@ def hides_events(state: State, viewer: int) -> bool:
 
 
 def _is_secret_for(state: State, viewer: int) -> bool:
-    """Whether another seat than the viewer is asked in secret."""
+    """Tell whether another seat than the viewer is asked in secret."""
     seat = state.current_player
     return seat not in (-1, viewer) and state.observation(seat).phase != state.spectate().phase
 

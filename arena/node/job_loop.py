@@ -80,7 +80,7 @@ class _Place:
     """Those of bots in cages."""
 
     def waits(self, now: float) -> bool:
-        """Whether the job costs the node nothing now."""
+        """Tell whether the job costs the node nothing now."""
         if self.waits_since is not None or self.asleep:
             return True
         return any(seat.asked_at is not None and now - seat.asked_at > _IDLE_AFTER_S for seat in self.seats)
@@ -120,12 +120,12 @@ class Pool:
         return self._places[task]
 
     def working(self) -> int:
-        """How many jobs the node works on, those not counted that wait for a bot."""
+        """Return how many jobs the node works on, those not counted that wait for a bot."""
         now = time.monotonic()
         return sum(not place.waits(now) for place in self._places.values())
 
     def full(self) -> list[Scope]:
-        """The leagues that have enough jobs here while one of their matches waits for a bot that sleeps."""
+        """Return the leagues that have enough jobs here while one of their matches waits for a bot that sleeps."""
         asleep = {place.scope for place in self._places.values() if place.asleep}
         counts = Counter(place.scope for place in self._places.values())
         return [scope for scope in asleep if counts[scope] >= LEVEL_STEP]
@@ -135,7 +135,7 @@ class Pool:
         return {place.owner for place in self._places.values() if place.owner is not None and place.caged}
 
     def owners(self) -> set[str]:
-        """The owners who have a single match here."""
+        """Return the owners who have a single match here."""
         return {place.owner for place in self._places.values() if place.owner is not None}
 
     def abandon(self, owner: str, reason: str) -> None:
@@ -145,7 +145,7 @@ class Pool:
                 place.abandonment.give(reason)
 
     def room(self) -> int:
-        """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
+        """Return how many more jobs to take now. Those that wait for a bot take no place but among themselves.
 
         A node that had emptied the queue begins with few jobs and takes on more step by step, so that idle nodes, which
         poll less often, get their share of a new round.
@@ -365,7 +365,7 @@ class JobLoop:
 
 
 def _summary(spec: MatchSpec, result: MatchResult) -> str:
-    """A match that is over, in a line."""
+    """Return a match that is over, in a line."""
     scores = ", ".join(f"{name} {points}" for name, points in zip(spec.names, result.results, strict=True))
     forfeit = f" ({spec.names[result.offender]} forfeited: {result.end})" if result.offender >= 0 else ""
     return f"match {spec.match_id} ({spec.variant}) is over: {scores}{forfeit}"

@@ -33,7 +33,7 @@ class StoredJournal:
             await self._journal.write(_encode(_Started()))
 
     def entries(self) -> list[Entry]:
-        """The entries that were written before the match came here."""
+        """Return the entries that were written before the match came here."""
         return [entry for entry in map(_decode, self._journal.entries) if not isinstance(entry, _Started)]
 
     def write(self, entry: Entry) -> Awaitable[None]:

@@ -62,7 +62,7 @@ class _FreshPlaces:
 
     @asynccontextmanager
     async def place(self, group: str, caged: MatchSpec | None, owner: str | None = None) -> AsyncIterator[None]:
-        """A place while the body runs; `caged` is a match with bots in cages, `owner` that of a single match."""
+        """Yield a place while the body runs; `caged` is a match with bots in cages, `owner` that of a single match."""
         begun, most, name = (self._begun, self._most, group) if owner is None else (self._singles, 1, owner)
         boards = {(caged.seed, frozenset(caged.names))} if caged is not None else set()
         while not self._boards.isdisjoint(boards) or (begun.total() >= most and begun[name]):
@@ -115,7 +115,7 @@ class SeatProvider:
         open_at: int | None = None,
         owner: str | None = None,
     ) -> AsyncIterator[list[Seat]]:
-        """Seats for a match of these bots (name, bot), in this order; they are free again afterwards.
+        """Yield seats for a match of these bots (name, bot), in this order; they are free again afterwards.
 
         Waits until every bot has a place free. `owner` is there for a single match: who asked for it. A registered bot
         that is away for longer than the `reconnect_ms` of `spec` (which such a bot needs) gets a seat that fails with
@@ -131,7 +131,7 @@ class SeatProvider:
             yield await self._take_all(stack, participants, spec, open_at=open_at)
 
     def _cages(self, bots: Sequence[tuple[str, Source]]) -> bool:
-        """Whether one of these bots runs in a cage here."""
+        """Tell whether one of these bots runs in a cage here."""
         uncaged = self.path_bots.confinement is Confinement.UNCAGED
         return any(isinstance(one, SubmittedBot) or (isinstance(one, PathBot) and not uncaged) for _, one in bots)
 
@@ -188,7 +188,7 @@ class SeatProvider:
         return all(self.hub.places(name, match_id) >= count for name, count in wanted.items())
 
     def _is_here(self, one: Participant) -> TypeGuard[RegisteredBot | SupervisedBot]:
-        """Whether the participant plays over a connection to this node."""
+        """Return whether the participant plays over a connection to this node."""
         if isinstance(one, SupervisedBot):
             return not one.given_up
         return isinstance(one, RegisteredBot) and self.hub.connected(one.name)
@@ -196,7 +196,7 @@ class SeatProvider:
     async def _try(
         self, stack: AsyncExitStack, one: Participant, away: set[str], spec: MatchSpec | None, *, open_at: int | None
     ) -> Seat:
-        """The participant's seat, until the stack is closed.
+        """Return the participant's seat, until the stack is closed.
 
         Raises BotStartError, NotConnectedError, NoPlaceError, LinkError.
         """
@@ -214,7 +214,7 @@ class SeatProvider:
         return seat
 
     async def _seat(self, name: str, spec: MatchSpec) -> ConnectedSeat:
-        """A seat of a registered bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
+        """Return a seat of a registered bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
         return self.hub.seat(name, spec.match_id) if self.peers is None else await self.peers.seat(name, spec)
 
     def _take(self, stack: AsyncExitStack, bot: SupervisedBot) -> StreamSeat:
@@ -230,7 +230,7 @@ class SeatProvider:
     async def _find(
         self, stack: AsyncExitStack, group: str, name: str, source: Source, *, aside: bool = False
     ) -> Participant:
-        """The participant: its seat already, where the bot is started for this match alone."""
+        """Return the participant: its seat already, where the bot is started for this match alone."""
         match source:
             case RegisteredBot():
                 return source

@@ -67,7 +67,7 @@ class Client:
         self.replays = replay_pb2_grpc.ReplayServiceStub(channel)
 
     async def call(self, method: "grpc.aio.UnaryUnaryMultiCallable[Request, Response]", request: Request) -> Response:
-        """The answer to one request."""
+        """Return the answer to one request."""
         try:
             return await method(request, metadata=self._metadata, timeout=_ANSWER_S)
         except grpc.aio.AioRpcError as error:
@@ -76,7 +76,7 @@ class Client:
     async def stream(
         self, method: "grpc.aio.UnaryStreamMultiCallable[Request, Response]", request: Request
     ) -> AsyncIterator[Response]:
-        """Each message of the stream that answers a request."""
+        """Yield each message of the stream that answers a request."""
         try:
             async for message in method(request, metadata=self._metadata):
                 yield message
@@ -89,7 +89,7 @@ class Client:
         request: ListRequest,
         items: Callable[[ListResponse], Iterable[Item]],
     ) -> AsyncIterator[Item]:
-        """Each item of a whole list, page after page."""
+        """Yield each item of a whole list, page after page."""
         request.page_size = _PAGE
         while True:
             page = await self.call(method, request)
@@ -105,13 +105,13 @@ class Client:
         request: ListRequest,
         items: Callable[[ListResponse], Iterable[Item]],
     ) -> list[Item]:
-        """A whole list."""
+        """Return a whole list."""
         return [item async for item in self.pages(method, request, items)]
 
 
 @asynccontextmanager
 async def connected(endpoint: Endpoint) -> AsyncIterator[Client]:
-    """The first node of an arena that answers. Raises RemoteError."""
+    """Yield the first node of an arena that answers. Raises RemoteError."""
     failures: list[RemoteError] = []
     for address in endpoint.addresses:
         async with endpoint.channel(address) as channel:
@@ -133,7 +133,7 @@ async def connected(endpoint: Endpoint) -> AsyncIterator[Client]:
 
 
 def refusal_of(error: grpc.aio.AioRpcError, address: str) -> RemoteError:
-    """The error that a failed call is reported as."""
+    """Return the error that a failed call is reported as."""
     text = " ".join((error.details() or error.code().name).split())
     info = error_info(error)
     if info is not None and info.domain == _DOMAIN:

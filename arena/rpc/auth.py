@@ -72,7 +72,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], "Awaitable[Handler | None]"],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> "Handler | None":
-        """The method's handler, wrapped; an unknown method stays None, which gRPC answers with UNIMPLEMENTED."""
+        """Return the method's handler, wrapped; an unknown method stays None, which gRPC answers with UNIMPLEMENTED."""
         handler = await continuation(handler_call_details)
         if handler is None:
             return None
@@ -99,7 +99,7 @@ _refusal: ContextVar[Exception] = ContextVar("refusal")
 
 
 def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates, lists: ListTurns) -> Handler:
-    """The same handler for calls whose caller is set, or whose refusal is, with its errors typed."""
+    """Return the same handler for calls whose caller is set, or whose refusal is, with its errors typed."""
     inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, _kind(handler))
     read = handler.request_deserializer
     is_list = not handler.request_streaming and hasattr(_read(read, b""), "page_size")
@@ -141,7 +141,7 @@ def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates, lists: ListTu
 
 
 def _bounded(handler: Handler) -> Handler:
-    """A method of gRPC's own services, which anybody may call: its streams end, and are only so many at once."""
+    """Return a method of gRPC's own services, which anybody may call: its streams end, and are only so many at once."""
     inner: Callable[[object, Context], Any] = getattr(handler, _kind(handler))
     under_way = 0
 
@@ -183,13 +183,13 @@ def _kind(handler: Handler) -> str:
 
 
 def _remade(handler: Handler, call: Callable[..., Any], read: Read) -> Handler:
-    """The handler with another function and another reader of requests."""
+    """Return the handler with another function and another reader of requests."""
     make: Callable[..., Handler] = getattr(grpc, f"{_kind(handler)}_rpc_method_handler")
     return make(call, request_deserializer=read, response_serializer=handler.response_serializer)
 
 
 def _read(read: Read, message: bytes) -> object:
-    """The request. Raises ApiError."""
+    """Return the request. Raises ApiError."""
     try:
         return read(message) if read is not None else message
     except DecodeError as error:

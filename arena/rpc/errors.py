@@ -104,12 +104,12 @@ class ApiError(Exception):
 
 
 def _short(text: str, most: int) -> str:
-    """The text, cut where it has more bytes: it may repeat what the caller sent."""
+    """Return the text, cut where it has more bytes: it may repeat what the caller sent."""
     whole = text.encode("utf-8", "replace")
     return text if len(whole) <= most else whole[:most].decode("utf-8", "ignore") + "…"
 
 
 def invalid(**fields: str) -> ApiError:
-    """A request with faulty fields: each field's name and what is wrong with it."""
+    """Return a request with faulty fields: each field's name and what is wrong with it."""
     text = "; ".join(f"{field}: {fault}" for field, fault in fields.items())
     return ApiError(Reason.INVALID_REQUEST, text, fields=fields)

@@ -57,7 +57,7 @@ class TokenDirectory(Protocol):
     """Finds who a token belongs to."""
 
     async def lookup(self, token: str) -> Identity | None:
-        """The bot or owner that the token belongs to, or None for an unknown token."""
+        """Return the bot or owner that the token belongs to, or None for an unknown token."""
 
 
 class MemoryTokens:
@@ -67,14 +67,14 @@ class MemoryTokens:
         self._bots = {_digest(token): bot for token, bot in (known or {}).items()}
 
     def issue(self, bot: BotIdentity) -> str:
-        """A new token for the bot; its earlier tokens end."""
+        """Return a new token for the bot; its earlier tokens end."""
         token = secrets.token_urlsafe(32)
         self._bots = {key: known for key, known in self._bots.items() if known.name != bot.name}
         self._bots[_digest(token)] = bot
         return token
 
     async def lookup(self, token: str) -> BotIdentity | None:
-        """The bot that the token belongs to, or None."""
+        """Return the bot that the token belongs to, or None."""
         return self._bots.get(_digest(token))
 
 
@@ -83,7 +83,7 @@ def _digest(token: str) -> bytes:
 
 
 def bearer_token(metadata: Metadata) -> str:
-    """The token of `authorization: Bearer TOKEN`. Raises ApiError TOKEN_MISSING."""
+    """Return the token of `authorization: Bearer TOKEN`. Raises ApiError TOKEN_MISSING."""
     for key, value in metadata:
         if key == "authorization" and isinstance(value, str) and value[: len(_SCHEME)].lower() == _SCHEME:
             return value[len(_SCHEME) :].strip()
@@ -93,7 +93,7 @@ def bearer_token(metadata: Metadata) -> str:
 
 
 async def authenticate(metadata: Metadata, directory: TokenDirectory) -> Identity:
-    """Who calls. Raises ApiError TOKEN_MISSING or TOKEN_UNKNOWN."""
+    """Return who calls. Raises ApiError TOKEN_MISSING or TOKEN_UNKNOWN."""
     identity = await directory.lookup(bearer_token(metadata))
     if identity is None:
         raise ApiError(Reason.TOKEN_UNKNOWN, "this arena does not know the token; was it replaced by a newer one?")
@@ -105,7 +105,7 @@ caller: ContextVar[Identity] = ContextVar("caller")
 
 
 def calling_owner() -> OwnerIdentity:
-    """The owner that calls. Raises ApiError OWNER_TOKEN_REQUIRED where a bot does."""
+    """Return the owner that calls. Raises ApiError OWNER_TOKEN_REQUIRED where a bot does."""
     identity = caller.get()
     if not isinstance(identity, OwnerIdentity):
         raise ApiError(Reason.OWNER_TOKEN_REQUIRED, "the call carries a bot's token, and needs its owner's")
@@ -113,7 +113,7 @@ def calling_owner() -> OwnerIdentity:
 
 
 def calling_bot() -> BotIdentity:
-    """The bot that calls. Raises ApiError BOT_TOKEN_REQUIRED where an owner does."""
+    """Return the bot that calls. Raises ApiError BOT_TOKEN_REQUIRED where an owner does."""
     identity = caller.get()
     if not isinstance(identity, BotIdentity):
         raise ApiError(Reason.BOT_TOKEN_REQUIRED, "the call carries an owner's token, and needs a bot's own")

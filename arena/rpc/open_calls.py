@@ -82,7 +82,7 @@ class OpenCalls:
             del self._counts[call.token]
 
     def unchecked(self, revocations: int) -> list[str]:
-        """The tokens of the streams that were not looked up since so many had been revoked."""
+        """Return the tokens of the streams that were not looked up since so many had been revoked."""
         return list({call.token for call in self._calls if call.checked != revocations})
 
     def check(self, looked_up: Collection[str], revoked: Collection[str], revocations: int) -> None:

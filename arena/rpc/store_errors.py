@@ -35,7 +35,7 @@ _FIELDS: dict[type[Exception], str] = {
 
 
 def refusal_of(error: Exception) -> ApiError:
-    """The error on the wire. Errors that no caller can fix are reported as INTERNAL without details."""
+    """Return the error on the wire. Errors that no caller can fix are reported as INTERNAL without details."""
     if isinstance(error, ApiError):
         return error
     field = _FIELDS.get(type(error))

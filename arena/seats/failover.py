@@ -92,7 +92,7 @@ class FailoverSeat(ConnectedSeat):
         self._carrier = carrier
 
     def _may_be_repeated(self, question: Question) -> bool:
-        """Whether the node that had the match before may have asked this."""
+        """Tell whether the node that had the match before may have asked this."""
         open_at, self._open_at = self._open_at, None
         return open_at is not None and len(question.state.actions()) == open_at
 

@@ -11,7 +11,7 @@ class HouseAnswers(Protocol):
     """Who answers for house bots."""
 
     async def answer(self, bot: str, decision: bytes, limit_s: float) -> Answer:
-        """What the bot of this name answers to a serialised decision, for which it has `limit_s` seconds."""
+        """Return what the bot of this name answers to a serialised decision, for which it has `limit_s` seconds."""
 
 
 class HouseSeat(Seat):
@@ -23,5 +23,5 @@ class HouseSeat(Seat):
         self._answers = answers
 
     async def decide(self, question: Question) -> Answer:
-        """The answer of whoever is free to think for the bot. A bot that cannot answer fails with BOT_ERROR."""
+        """Return the answer of whoever is free to think for the bot. A bot that cannot answer fails with BOT_ERROR."""
         return await self._answers.answer(self._bot, decision_response_bytes(question), question.limit_ms / 1000)

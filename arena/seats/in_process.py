@@ -110,21 +110,21 @@ class InProcessSeat(Seat):
 
 
 def match_of(spec: MatchSpec, seat: int) -> Match:
-    """The match as the bot in a seat knows it."""
+    """Return the match as the bot in a seat knows it."""
     return Match(spec.match_id, spec.variant, seat, spec.names, options_to_wire(spec.variant, spec.options))
 
 
 async def _code_of(decision: LocalDecision, action: Awaitable[object]) -> int:
-    """The code of what an `async` bot answers."""
+    """Return the code of what an `async` bot answers."""
     return decision.code_of(await action)
 
 
 def _failure(error: Exception) -> SeatFailure:
-    """What the bot's code raised, as the match ends by it."""
+    """Return what the bot's code raised, as the match ends by it."""
     return SeatFailure(End.BOT_ERROR, f"{type(error).__name__}: {error}")
 
 
 @lru_cache(maxsize=16)
 def _actions(variant: str) -> tuple[Action, ...]:
-    """Every action of a variant, by its code."""
+    """Return every action of a variant, by its code."""
     return tuple(read_action(code, text) for code, text in enumerate(variant_info(variant).actions))

@@ -17,7 +17,7 @@ class Thinker(Protocol):
     def on_free(self) -> None:
         """It has a place now, for which it waited."""
     def used_s(self) -> float:
-        """The processor time that it has used since it was started."""
+        """Return the processor time that it has used since it was started."""
     def sleep(self) -> None:
         """It sleeps, and its place is somebody else's until it wakes."""
     def wake(self) -> None:

@@ -14,5 +14,5 @@ class RecordedSeat(Seat):
         self._codes = iter(codes)
 
     async def decide(self, question: Question) -> Answer:
-        """The next action."""
+        """Return the next action."""
         return Answer(next(self._codes, None), 0.0)

@@ -16,7 +16,7 @@ class Freezer(Protocol):
     def thaw(self) -> object:
         """Let its processes run again."""
     def used_s(self) -> float:
-        """The processor time that its processes have used."""
+        """Return the processor time that its processes have used."""
 
 @final
 class Turn(Pending):
@@ -44,7 +44,7 @@ class Turn(Pending):
     def on_free(self) -> None:
         """It has a processor, for which it waited."""
     def used_s(self) -> float:
-        """The processor time that the bot has used."""
+        """Return the processor time that the bot has used."""
     def sleep(self) -> None:
         """It has no processor from now on, as it sleeps."""
     def wake(self) -> None:

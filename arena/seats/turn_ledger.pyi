@@ -17,7 +17,7 @@ class TurnLedger(Ledger):
     def turn(self) -> Turn:
         """The turns by which the bot runs."""
     def ask_in_turn(self, question: Question) -> Reply:
-        """The question's decision is open from when the bot's turn comes: then the session is sent the question.
+        """Return the question's decision is open from when the bot's turn comes: then the session is sent the question.
 
         Raises what the seat broke off with.
         """

@@ -37,7 +37,7 @@ class StepFailedError(Exception):
 
 
 def short_options(variant: str, months: int | None) -> dict[str, object]:
-    """The options of a match of so many months, where the variant leaves that open; without `months` none."""
+    """Return the options of a match of so many months, where the variant leaves that open; without `months` none."""
     has_months = any(option.name == "months" for option in variant_info(variant).options)
     return {"months": months} if months is not None and has_months else {}
 
@@ -116,7 +116,7 @@ class WatchedSeat(Seat, Generic[AnySeat]):
             raise StepFailedError(f"{count} of its moves answered nothing that was asked")
 
     def failed(self, end: End, text: str) -> StepFailedError:
-        """The error of a bot that forfeited in this way, at the last decision that it was asked for."""
+        """Return the error of a bot that forfeited in this way, at the last decision that it was asked for."""
         if self._last is None:
             return StepFailedError(f"{end}: {text}")
         asked, view = self._last
@@ -130,7 +130,7 @@ class WatchedSeat(Seat, Generic[AnySeat]):
 
 
 def _lines(view: Observation) -> list[str]:
-    """A view for people."""
+    """Return a view for people."""
     lines = [f"{view.variant}, month {view.month}, dealer {view.dealer}, phase {view.phase}"]
     for zone in view.zones:
         whose = f" {zone.seat}" if zone.seat >= 0 else ""

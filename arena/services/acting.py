@@ -7,7 +7,7 @@ from arena.store import Bot, Bots
 
 
 async def acting_bot(bots: Bots, name: str) -> str:
-    """The bot that a request names, which has to be the caller's, or without a name the calling bot itself.
+    """Return the bot that a request names, which has to be the caller's, or without a name the calling bot itself.
 
     Raises ApiError NOT_YOUR_BOT, UnknownBotError; INVALID_REQUEST where an owner names none.
     """
@@ -23,7 +23,7 @@ async def acting_bot(bots: Bots, name: str) -> str:
 
 
 def is_callers(bot: Bot) -> bool:
-    """Whether a bot is the caller or one of the caller's; every bot is an operator's."""
+    """Tell whether a bot is the caller or one of the caller's; every bot is an operator's."""
     identity = caller.get()
     if isinstance(identity, Operator):
         return True

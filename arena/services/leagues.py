@@ -151,7 +151,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
 
 
 async def league_message(store: Store, league: League) -> league_pb2.League:
-    """A league without its entrants."""
+    """Return a league without its entrants."""
     spec = spec_of(league)
     return league_pb2.League(
         name=league.name,

@@ -133,7 +133,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             await context.write(match_pb2.WatchMatchResponse(match_end=wire.match_end(match.id, result)))
 
     async def _source(self, text: str) -> Source:
-        """The bot that a challenge names: of a submitted one that is not connected, a version.
+        """Return the bot that a challenge names: of a submitted one that is not connected, a version.
 
         Raises ApiError INVALID_REQUEST and CHALLENGE_REFUSED, UnknownBotError, UnknownVersionError.
         """
@@ -194,7 +194,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
 
 
 async def match_message(store: Store, match: Match) -> match_pb2.Match:
-    """What everybody may know of a match: not its seed."""
+    """Return what everybody may know of a match: not its seed."""
     spec, result = msgspec.msgpack.decode(match.about, type=MatchSpec), _result(match)
     if result is not None:
         status = match_pb2.MATCH_STATUS_OVER

@@ -29,7 +29,7 @@ class OwnerServicer(owner_pb2_grpc.OwnerServiceServicer):
 
 
 def owner_message(owner: Owner, usage: OwnerUsage | None = None) -> owner_pb2.Owner:
-    """An owner, with what it has where that is known."""
+    """Return an owner, with what it has where that is known."""
     limits = owner.limits
     return owner_pb2.Owner(
         name=owner.name,

@@ -99,7 +99,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
 
 
 def news_message(news: Waiting | Started | Step | BotVersion) -> submission_pb2.WatchSubmissionResponse:
-    """The message of what happened in a qualification, for the bot's owner."""
+    """Return the message of what happened in a qualification, for the bot's owner."""
     message = submission_pb2.WatchSubmissionResponse()
     match news:
         case Waiting():

@@ -9,7 +9,7 @@ from hanafuda.arena.v1 import bot_pb2
 
 
 def version_message(version: BotVersion, *, own: bool) -> bot_pb2.BotVersion:
-    """A version; why it failed only where it is the caller's `own`."""
+    """Return a version; why it failed only where it is the caller's `own`."""
     manifest, report = read_record(version).manifest, read_report(version)
     message = bot_pb2.BotVersion(
         version=version.version,
@@ -29,5 +29,5 @@ def version_message(version: BotVersion, *, own: bool) -> bot_pb2.BotVersion:
 
 
 def step_message(step: Step) -> bot_pb2.QualificationStep:
-    """A step of a qualification."""
+    """Return a step of a qualification."""
     return bot_pb2.QualificationStep(name=step.name, fault=step.fault, decision=step.decision)

@@ -95,7 +95,7 @@ class Spectators:
                 await self._live.wait_for(match_id, _POLL_S)
 
     async def _shown_now(self, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None] | None:
-        """What is to be seen of the match beyond that, where it is played now."""
+        """Yield what is to be seen of the match beyond that, where it is played now."""
         live = self._live.find(match_id)
         if live is not None:
             return watch(live, seen)
@@ -104,7 +104,7 @@ class Spectators:
         return self._peers.watch(await self._store.matches.player(match_id), match_id, seen)
 
     async def _rest(self, match: Match, result: bytes, seen: int) -> list[match_pb2.WatchMatchResponse]:
-        """What a spectator has missed of a match that ended out of its sight."""
+        """Return what a spectator has missed of a match that ended out of its sight."""
         record = decode(await self._store.replays.get(match.id))
         state = start(record)
         state.apply_packed(record.packed, record.decisions)

@@ -39,7 +39,7 @@ class CagePolicy:
         return () if any(isinstance(job.work, MatchWork) and job.work.caged for job in leased) else offered
 
     def leaves(self, owner: str, offered: Collection[str] | None) -> bool:
-        """Whether all matches of the owner were left to others a moment ago, for the same offer."""
+        """Tell whether all matches of the owner were left to others a moment ago, for the same offer."""
         until, too_few = self.left.by_owner.get(owner, (0.0, None))
         return asyncio.get_running_loop().time() < until and offered == too_few
 

@@ -103,7 +103,7 @@ class JobQueue:
     async def _wait_for(
         self, claim: Callable[[], Coroutine[None, None, T]], jobs_of: Callable[[T], list[Job]], wait_s: float
     ) -> T:
-        """What there is to claim, now or within so many seconds."""
+        """Return what there is to claim, now or within so many seconds."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
         pause = _FIRST_PAUSE_S

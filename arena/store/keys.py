@@ -171,13 +171,13 @@ class Scope:
         return VERSION_WORK if self.kind == "version" else WORK
 
     def results(self, round_: int) -> str:
-        """The hash match key -> result, of one round."""
+        """Return the hash match key -> result, of one round."""
         return self.key(f"results:{round_}")
 
     def journal(self, match: str) -> str:
-        """The list of what was played of a match under way, by its match key."""
+        """Return the list of what was played of a match under way, by its match key."""
         return self.key(f"journal:{match}")
 
     def replay_index_of(self, bot: str) -> str:
-        """The zset of the match keys of one bot's replays in the order of their commits."""
+        """Return the zset of the match keys of one bot's replays in the order of their commits."""
         return self.key(f"replay_index:{bot}")

@@ -292,7 +292,7 @@ class Leagues(Section):
         return bool(status == b"entered")
 
     async def _has_revealed(self, name: str, entrant: EntryRecord) -> bool:
-        """Whether a bot is there with this entry, and has revealed its nonce since."""
+        """Tell whether a bot is there with this entry, and has revealed its nonce since."""
         raw: bytes | None = await self._client.call("HGET", Scope.league(name).entrants, entrant.bot)
         if raw is None:
             return False
@@ -385,7 +385,7 @@ def _parts(league: League) -> Sequence[Scope]:
 
 
 def _entry_keys(league: str, variants: Sequence[str]) -> Sequence[str]:
-    """What entering and withdrawing change."""
+    """Return what entering and withdrawing change."""
     scope = Scope.league(league)
     keys = [scope.head, scope.entrants, scope.withdrawn]
     for variant in variants:

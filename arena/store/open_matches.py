@@ -27,6 +27,6 @@ async def close_match(client: Client, owner: str, scope: Scope, bots: Sequence[s
 
 
 async def is_stale(client: Client, scope: Scope) -> bool:
-    """Whether a single match that is not written will not be: whoever was to make it is gone."""
+    """Tell whether a single match that is not written will not be: whoever was to make it is gone."""
     made_us = await client.call("HGET", scope.head, "created_us")
     return made_us is None or time.time_ns() // 1000 - int(made_us) > _STALE_US

@@ -15,7 +15,7 @@ _SCORE = re.compile(r"[+-]inf|-?\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,2})?", re.ASCII
 
 
 async def all_pages(listing: Callable[..., Awaitable[Page[T]]]) -> AsyncIterator[T]:
-    """The items of all pages of a listing, a function that takes the cursor as `after`."""
+    """Yield the items of all pages of a listing, a function that takes the cursor as `after`."""
     after = ""
     while True:
         page = await listing(after=after)

@@ -22,7 +22,7 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
 
 
 def from_hash(kind: type[Record], found: Mapping[bytes, bytes], **others: object) -> Record:
-    """A record whose fields are those of a hash in the server, but for `others`, which lie elsewhere."""
+    """Return a record whose fields are those of a hash in the server, but for `others`, which lie elsewhere."""
     fields = {
         name: raw if type_ is bytes else msgspec.convert(raw.decode("utf-8", "replace"), type_, strict=False)
         for name, type_ in _fields(kind)
@@ -176,7 +176,7 @@ class League(msgspec.Struct, frozen=True, kw_only=True):
         return sum(division.played for division in self.divisions)
 
     def division(self, variant: str) -> DivisionState:
-        """The division of a variant; KeyError."""
+        """Return the division of a variant; KeyError."""
         for division in self.divisions:
             if division.variant == variant:
                 return division

@@ -40,7 +40,7 @@ def replay_id(scope: Scope, match: str) -> str:
 
 
 def _division(place: str, cursor: str) -> Scope:
-    """The scope of a place in a listing; InvalidCursorError."""
+    """Return the scope of a place in a listing; InvalidCursorError."""
     name, colon, variant = place.partition(":")
     if not colon:
         raise InvalidCursorError(cursor)
@@ -51,7 +51,7 @@ def _division(place: str, cursor: str) -> Scope:
 
 
 def _place(replay: str) -> tuple[Scope, str]:
-    """The scope of a replay, and what its match is called there; InvalidNameError."""
+    """Return the scope of a replay, and what its match is called there; InvalidNameError."""
     parts = _OF_LEAGUE.fullmatch(replay)
     if parts is None:
         return Scope.match(replay), match_key(0, SINGLE)
@@ -136,7 +136,7 @@ class Replays(Section):
         return f"{league}:{rest[0]}" if rest else ""
 
     async def _is_cancelled(self, scope: Scope) -> bool:
-        """Whether nothing is played there any more, though boards are open."""
+        """Tell whether nothing is played there any more, though boards are open."""
         state, open_from_us = await self._client.call("HMGET", scope.head, "state", "open_from_us")
         return bool(state == b"cancelled" and int(open_from_us or 0) <= time.time_ns() // 1000)
 
@@ -160,7 +160,7 @@ class Replays(Section):
         return Page(tuple(_replay_info(scope, key, info, readable=True) for scope, info in infos), cursor)
 
     async def _infos(self, scope: Scope, keys: Sequence[str]) -> tuple[ReplayInfo, ...]:
-        """What a listing shows of these replays, but for those whose matches were deleted in the meantime."""
+        """Return what a listing shows of these replays, but for those whose matches were deleted in the meantime."""
         if not keys:
             return ()
         raw = await self._client.call("HMGET", scope.replay_info, *keys)

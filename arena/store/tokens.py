@@ -60,7 +60,7 @@ class Accounts(Section, Generic[Record]):
         return found
 
     async def _read(self, names: Sequence[str]) -> tuple[Record, ...]:
-        """Those of these names; UnknownBotError or UnknownOwnerError."""
+        """Return those of these names; UnknownBotError or UnknownOwnerError."""
         found = await self._client.call("HMGET", self.keys.records, *names) if names else []
         for name, raw in zip(names, found, strict=True):
             if raw is None:

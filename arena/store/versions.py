@@ -49,12 +49,12 @@ class Versions(Section):
         return await self.get(bot, version)
 
     async def _failed(self, bot: str) -> int:
-        """How many versions did not qualify, which no version comes back from."""
+        """Return how many versions did not qualify, which no version comes back from."""
         heads = [Scope.version(bot, version).head for version in await self._known(bot)]
         return [await self._client.call("HGET", head, "status") for head in heads].count(b"failed")
 
     async def _known(self, bot: str) -> Sequence[str]:
-        """A bot's versions, the oldest first."""
+        """Return a bot's versions, the oldest first."""
         raw = await self._client.call("ZRANGE", Scope.version(bot).versions, 0, -1)
         return [version.decode() for version in raw]
 

@@ -10,7 +10,7 @@ from hanafuda.arena.v1 import match_pb2
 
 
 async def watch(live: LiveMatch, seen: int = 0) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
-    """The messages for a spectator who has `seen` that many public events, to the end of the match.
+    """Yield the messages for a spectator who has `seen` that many public events, to the end of the match.
 
     Spectators read at their own pace; nothing is queued for them. A match that goes on elsewhere ends without its end.
     What is shown, and in which order, does not depend on who was asked in secret.

@@ -45,7 +45,7 @@ class ConnectedBot(Struct, frozen=True):
     variants: tuple[str, ...] = ()
 
     def plays(self, variant: str) -> bool:
-        """Whether the bot plays the variant."""
+        """Tell whether the bot plays the variant."""
         return not self.variants or variant in self.variants
 
 
@@ -53,7 +53,7 @@ class BotLocator(Protocol):
     """Which bots can be given matches."""
 
     def find(self, name: str) -> ConnectedBot | None:
-        """The bot, if it is connected."""
+        """Return the bot, if it is connected."""
 
 
 Listener = Callable[[str, bool], None]
@@ -79,16 +79,16 @@ class Hub:
     # For those who schedule matches.
 
     def connected(self, name: str) -> bool:
-        """Whether a connection of the bot stands."""
+        """Tell whether a connection of the bot stands."""
         session = self._sessions.get(name)
         return session is not None and session.live
 
     def names(self) -> list[str]:
-        """The bots that are connected, by name."""
+        """Return the bots that are connected, by name."""
         return sorted(name for name in self._sessions if self.connected(name))
 
     def places(self, name: str, match_id: str = "") -> int:
-        """How many more matches the bot takes now; 0 when it is not connected or drains.
+        """Return how many more matches the bot takes now; 0 when it is not connected or drains.
 
         A seat that the match itself has here makes room for it.
         """
@@ -100,14 +100,14 @@ class Hub:
         return places
 
     def find(self, name: str) -> ConnectedBot | None:
-        """The bot, if it is connected."""
+        """Return the bot, if it is connected."""
         session = self._sessions.get(name)
         if session is None or not session.live:
             return None
         return ConnectedBot(session.max_matches, session.places, session.variants)
 
     def seat(self, name: str, match_id: str = "") -> StreamSeat:
-        """A seat of the bot for one match; it takes a place until the match ends or `release` is called.
+        """Return a seat of the bot for one match; it takes a place until the match ends or `release` is called.
 
         A seat left behind by an earlier play of the same match is replaced. Raises
         NotConnectedError, NoPlaceError.
@@ -115,7 +115,7 @@ class Hub:
         return self.seat_of(StreamSeat, name, match_id)
 
     def seat_of(self, kind: type[S], name: str, match_id: str = "") -> S:
-        """A seat of the given kind."""
+        """Return a seat of the given kind."""
         session = self._sessions.get(name)
         if session is None or not session.live:
             raise NotConnectedError(f"bot {name} is not connected")
@@ -157,7 +157,7 @@ class Hub:
     # For the play service.
 
     def connect(self, identity: BotIdentity, hello: play_pb2.Hello) -> tuple[Session, Connection]:
-        """A bot's Hello. Raises ApiError when it cannot play here."""
+        """Return a bot's Hello. Raises ApiError when it cannot play here."""
         self._admit(identity, hello)
         limits = self.limits
         session = self._sessions.get(identity.name)

@@ -21,7 +21,7 @@ class PlayServicer:
         self._hub = hub
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """The service's handler for a server."""
+        """Return the service's handler for a server."""
         service = play_pb2.DESCRIPTOR.services_by_name["PlayService"]
         play: grpc.RpcMethodHandler[Request, bytes] = grpc.stream_stream_rpc_method_handler(
             self.play,

@@ -71,7 +71,7 @@ class Session(SessionState):
         return self.connection is not None and not self.connection.closing.done()
 
     def reserve(self, kind: type[S], match_id: str = "") -> S:
-        """A seat for one match; it takes a place until its match ends or it is released.
+        """Return a seat for one match; it takes a place until its match ends or it is released.
 
         A seat that the match has here already makes room for it.
         """
@@ -211,5 +211,5 @@ class Session(SessionState):
 
 
 def _in_a_line(text: str) -> str:
-    """A bot's text without what could pass for another line, or change how the rest of this one is shown."""
+    """Return a bot's text without what could pass for another line, or change how the rest of this one is shown."""
     return printable(" ".join(text.split()))

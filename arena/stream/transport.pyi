@@ -45,7 +45,7 @@ class Connection:
     def abandon(self) -> None:
         """End the stream without a Goodbye: the other side has gone."""
     def next(self) -> bytes | None:
-        """The next message, to be written at once: its timer restarts. None when there is none now."""
+        """Return the next message, to be written at once: its timer restarts. None when there is none now."""
 
 class Driver(Pending):
     """Runs coroutines one after the other without a task, by the callbacks of the futures that they wait for.

@@ -12,4 +12,4 @@ class Move:
     def code(self) -> int: ...
 
 def decode_move(request: bytes) -> Move | None:
-    """The Move of a serialised PlayRequest, if it is one that protobuf wrote; else None: protobuf has to say."""
+    """Return the Move of a serialised PlayRequest, if it is one that protobuf wrote; else None: protobuf has to say."""

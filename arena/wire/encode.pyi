@@ -1,4 +1,4 @@
 from arena.match.question import Question
 
 def decision_response_bytes(question: Question, *, repeated: bool = False) -> bytes:
-    """The serialised PlayResponse that asks the question. StaleQuestionError."""
+    """Return the serialised PlayResponse that asks the question. StaleQuestionError."""

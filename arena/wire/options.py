@@ -10,7 +10,7 @@ from core_ext import variant_info
 
 
 def options_to_wire(variant: str, options: Mapping[str, object]) -> dict[str, str]:
-    """What differs from the variant's defaults, values as JSON text. Raises UnknownVariantError."""
+    """Return what differs from the variant's defaults, values as JSON text. Raises UnknownVariantError."""
     defaults = _defaults(variant)
     return {
         name: msgspec.json.encode(value).decode()

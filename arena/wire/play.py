@@ -23,12 +23,12 @@ _WHY = {
 
 
 def decision_to_wire(question: Question, *, repeated: bool = False) -> play_pb2.Decision:
-    """A question as its message; `repeated` where it is asked again."""
+    """Return a question as its message; `repeated` where it is asked again."""
     return play_pb2.PlayResponse.FromString(decision_response_bytes(question, repeated=repeated)).decision
 
 
 def match_start(spec: MatchSpec, seat: int) -> play_pb2.MatchStart:
-    """What the bot in a seat is sent when its match begins. Raises UnknownVariantError."""
+    """Return what the bot in a seat is sent when its match begins. Raises UnknownVariantError."""
     return play_pb2.MatchStart(
         match_id=spec.match_id,
         variant=spec.variant,
@@ -44,7 +44,7 @@ def match_start(spec: MatchSpec, seat: int) -> play_pb2.MatchStart:
 
 
 def match_update(match_id: str, events: Iterable[Event]) -> play_pb2.MatchUpdate:
-    """What happened, for a bot that wants to know as it happens."""
+    """Return what happened, for a bot that wants to know as it happens."""
     return play_pb2.MatchUpdate(match_id=match_id, events=events_to_wire(events))
 
 
@@ -57,7 +57,7 @@ def move_rejected(
     *,
     default_code: int | None = None,
 ) -> play_pb2.MoveRejected:
-    """Why a move was not taken; a `code` of None (none came in time) is 0 on the wire."""
+    """Return why a move was not taken; a `code` of None (none came in time) is 0 on the wire."""
     return play_pb2.MoveRejected(
         match_id=match_id,
         decision=decision,
@@ -70,7 +70,7 @@ def move_rejected(
 
 
 def match_end(match_id: str, result: MatchResult, events: Iterable[Event] = ()) -> match_pb2.MatchEnd:
-    """How a match ended; `events` as the receiver may see them."""
+    """Return how a match ended; `events` as the receiver may see them."""
     return match_pb2.MatchEnd(
         match_id=match_id,
         reason=END_TO_WIRE[result.end],
@@ -83,15 +83,15 @@ def match_end(match_id: str, result: MatchResult, events: Iterable[Event] = ()) 
 
 
 def time_to_wire(time: TimeControl) -> match_pb2.TimeControl:
-    """The message of a time control."""
+    """Return the message of a time control."""
     return match_pb2.TimeControl(per_decision_ms=time.per_decision_ms, bank_ms=time.bank_ms)
 
 
 def time_from_wire(message: match_pb2.TimeControl) -> TimeControl:
-    """The time control behind a message. Raises ValueError where it leaves no time at all."""
+    """Return the time control behind a message. Raises ValueError where it leaves no time at all."""
     return TimeControl(per_decision_ms=message.per_decision_ms, bank_ms=message.bank_ms)
 
 
 def seed_commitment(seed: bytes) -> bytes:
-    """What is published of a match's seed while cards are unknown: its SHA-256."""
+    """Return what is published of a match's seed while cards are unknown: its SHA-256."""
     return sha256(seed).digest()

@@ -8,7 +8,7 @@ from hanafuda.arena.v1 import variant_pb2
 
 
 def variant_to_wire(info: VariantInfo) -> variant_pb2.Variant:
-    """The message of a variant: its options with their defaults, its yaku, the size of its action space."""
+    """Return the message of a variant: its options with their defaults, its yaku, the size of its action space."""
     return variant_pb2.Variant(
         id=info.id,
         name=info.name,

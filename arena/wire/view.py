@@ -13,7 +13,7 @@ from hanafuda.arena.v1 import view_pb2
 def observation_from_wire(
     message: view_pb2.Observation, legal: Iterable[int] = (), events: Iterable[view_pb2.Event] = ()
 ) -> Observation:
-    """The view behind a message, enough for `State.from_observation`; `legal` and `events` stand beside it in a
+    """Return the view behind a message, enough for `State.from_observation`; `legal` and `events` stand beside it in a
     Decision. Where the variant recalls a deal's events, they are in the message itself.
 
     Raises WireError, UnknownVariantError, OptionError.
@@ -42,7 +42,7 @@ def _of_this_deal(events: tuple[view_pb2.Event, ...]) -> tuple[view_pb2.Event, .
 
 
 def event_to_wire(event: Event) -> view_pb2.Event:
-    """The message of an event."""
+    """Return the message of an event."""
     return view_pb2.Event(
         kind=event.kind,
         seat=event.seat,
@@ -54,12 +54,12 @@ def event_to_wire(event: Event) -> view_pb2.Event:
 
 
 def events_to_wire(events: Iterable[Event]) -> list[view_pb2.Event]:
-    """The messages of events, in their order."""
+    """Return the messages of events, in their order."""
     return [event_to_wire(event) for event in events]
 
 
 def event_from_wire(message: view_pb2.Event) -> Event:
-    """The event behind a message."""
+    """Return the event behind a message."""
     return Event(
         kind=message.kind,
         seat=message.seat,
