@@ -40,5 +40,5 @@ def test_pages_end_when_the_store_that_they_run_has_ended_for_good(tmp_path: Pat
         log.write_bytes(b"no command at all")
         [store] = psutil.Process(pages.process.pid).children()
         store.kill()
-        assert pages.end() == 1
+        assert pages.end() == 2
         assert any("Bad file format" in line for line in pages.lines), pages.lines
