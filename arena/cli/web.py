@@ -1,6 +1,5 @@
 """`arena web`, and `--web` of the commands that hold a store open anyway."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -41,6 +40,8 @@ def web(
 
 
 async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str | None) -> None:
+    import asyncio
+
     from arena.web.app import create_app
     from arena.web.games.games import MOST_GAMES, Games
     from arena.web.games.routes import game_routes
