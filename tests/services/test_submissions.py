@@ -333,7 +333,7 @@ HEAD = ("record", b"{}", "status", "qualifying", "parent", "", "created_us", 1)
 async def test_a_few_streams_follow_a_bots_submissions_and_no_more(
     node: Node, ann: Sender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.services.submissions._MOST_WATCHING", 1)
+    monkeypatch.setattr("arena.services.submissions._MAX_WATCHING", 1)
     await node.store.bots.create("crane", owner="ann")
     one = packed(tmp_path)
     # A version that no node qualifies, as nobody knows of its job.
