@@ -168,11 +168,11 @@ class Training:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as saved:
                 found: dict[str, NDArray[Any]] = dict(saved)
             told = msgspec.json.decode(found.pop("told").tobytes())
-            known = {name: (numbers.shape, numbers.dtype) for name, numbers in self._numbers().items()}
-            if {name: (numbers.shape, numbers.dtype) for name, numbers in found.items()} != known:
-                raise CheckpointError(f"{path} holds other numbers than this training has: remove it to begin anew")
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile, msgspec.DecodeError) as error:
             raise CheckpointError(f"{path} is no whole checkpoint: remove it to begin anew") from error
+        known = {name: (numbers.shape, numbers.dtype) for name, numbers in self._numbers().items()}
+        if {name: (numbers.shape, numbers.dtype) for name, numbers in found.items()} != known:
+            raise CheckpointError(f"{path} holds other numbers than this training has: remove it to begin anew")
         own = msgspec.json.decode(self._identity())
         if told != own:
             differs = ", ".join(sorted(name for name in own if told.get(name) != own[name]))
