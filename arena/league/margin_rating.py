@@ -210,7 +210,8 @@ def _variances(line_ups: _LineUps, off_squares: Floats, off_freedom: float) -> _
         squares = float((line_ups.matches * off_squares + games * line_ups.squares).sum())
         total += off_freedom
         match = squares / max(total, 1.0)
-        return _Variances(match, match / line_ups.matches, np.full(len(games), max(total, 1e-3)), total)
+        total = max(total, 1e-3)  # where nothing was played twice: too few for a bar, and none to divide by
+        return _Variances(match, match / line_ups.matches, np.full(len(games), total), total)
     match = float((games * line_ups.squares).sum()) / total
     prior = np.minimum(total - line_ups.freedom, _PRIOR_FREEDOM)
     freedom = line_ups.freedom + prior
