@@ -94,14 +94,6 @@ def kept(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, *, aga
         raise KeptError(f"{folder}: {error.strerror}") from error
 
 
-def kept_tests(folder: Path) -> Iterator[tuple[Head, list[list[Game]]]]:
-    """Yield every test that is kept in a folder, the oldest first."""
-    for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns):
-        head, sets = _read(path)
-        if head is not None:
-            yield head, sets
-
-
 def _path(folder: Path, key: str, seed: str) -> Path:
     return folder / f"{key}-{hashlib.sha256(seed.encode()).hexdigest()[:8]}.jsonl"
 
