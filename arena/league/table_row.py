@@ -204,7 +204,7 @@ class TableRow(msgspec.Struct, frozen=True):
             "m-rating",
             "margin rating, points a match above the field's mean whomever the bot met, with 95 % error bars",
             POINTS_A_MATCH,
-            Shown.PAGE,
+            Shown.BOTH,
             raw=lambda source: Interval.of_margin(source.table.margin_ratings.get(source.bot)),
             wire="margin_rating",
         ),
