@@ -24,13 +24,14 @@ import numpy as np
 
 from arena.league.columns import Columns, Floats, Ints, sums
 from arena.league.network import Network, against_the_field, pooled
-from arena.league.statistics import Estimate, board_set_margins, estimate
+from arena.league.statistics import LEAST_FREEDOM, Estimate, board_set_margins, estimate
 
 DENSE = 256
 _PRIOR_FREEDOM = 4.0
 _FEW = 8
 """Degrees of freedom within line-ups, of a division, below which only the deviations from the ratings are counted."""
-_MAX_FREEDOM = 1e6
+_LEAST_VARIANCE = 1e-6
+_NO_FREEDOM, _MAX_FREEDOM = 1e-3, 1e6
 _DECIMALS = 6
 _STEPS = 100
 
@@ -148,14 +149,16 @@ def _rated(bots: int, line_ups: _LineUps) -> tuple[Floats, Floats, Floats]:
     off_freedom = float(max((seats - 1).sum() - (bots - 1), 0))
     of_line_ups = _variances(line_ups, off_squares, off_freedom)
     styles = _styles(network, of_pair, line_ups, off_squares, off_freedom, of_line_ups)
-    # Points over this are of the size of logits: a game of two has the variance 4 then.
-    unit = math.sqrt(max(of_line_ups.match, 1e-12) / 2)
-    weights = line_ups.matches / 2
+    # Points over this are of the size of logits: a game of two has the variance 4 then, and the strengths no more.
+    unit = max(math.sqrt(of_line_ups.match / 2), float(fitted.std()) / 2, 1e-6)
+    weights = line_ups.matches * unit**2 / max(of_line_ups.match, _LEAST_VARIANCE * unit**2)
     pull = sums(line_ups.bot, weights[line_ups.line_up] * line_ups.better / unit, bots)
     precision = (weights / seats)[of_pair]
     of_mean, style = of_line_ups.of_mean / unit**2, styles / unit**2
     if bots > DENSE:
-        mean, error = _in_large_field(network, precision / (1 + _excess(line_ups, of_mean, style)), pull, precision)
+        mean, error = _in_large_field(
+            network, precision / (1 + _excess(line_ups, weights, of_mean, style)), pull, precision
+        )
         return unit * mean, unit * error, np.full(bots, of_line_ups.total)
     rated = against_the_field(network, precision, pull)
     variances: list[Floats] = []
@@ -172,7 +175,7 @@ def _rated(bots: int, line_ups: _LineUps) -> tuple[Floats, Floats, Floats]:
         unsure.append(one.weight * (whole + of_styles**2 / max(off_freedom, 1.0)))
     bars = pooled(rated, variances)
     of_variance = np.sum(unsure, axis=0)
-    known = of_variance > 0
+    known = (of_variance > 0) & (of_line_ups.total >= LEAST_FREEDOM)
     degrees = np.where(known, bars.error**4 / np.where(known, of_variance, 1), of_line_ups.total)
     # Not a hair less than whole degrees, which decide whether a bar is stated.
     return unit * bars.mean, unit * bars.error, np.minimum(degrees + 1e-9, _MAX_FREEDOM)
@@ -208,9 +211,8 @@ def _variances(line_ups: _LineUps, off_squares: Floats, off_freedom: float) -> _
     total = float(line_ups.freedom.sum())
     if total < _FEW:
         squares = float((line_ups.matches * off_squares + games * line_ups.squares).sum())
-        total += off_freedom
+        total = max(total + off_freedom, _NO_FREEDOM)
         match = squares / max(total, 1.0)
-        total = max(total, 1e-3)  # where nothing was played twice: too few for a bar, and none to divide by
         return _Variances(match, match / line_ups.matches, np.full(len(games), total), total)
     match = float((games * line_ups.squares).sum()) / total
     prior = np.minimum(total - line_ups.freedom, _PRIOR_FREEDOM)
@@ -251,10 +253,10 @@ def _style_weights(network: Network, coefficients: Floats, seats: Ints) -> Float
     return off**2 @ seats + float(seats.mean()) * (bots - 1 - met) / bots**2
 
 
-def _excess(line_ups: _LineUps, of_mean: Floats, style: float) -> float:
+def _excess(line_ups: _LineUps, weights: Floats, of_mean: Floats, style: float) -> float:
     """Return by how much the variances of line-ups exceed those that the weights stand for, on average."""
-    weights = line_ups.matches / 2 * (line_ups.seats - 1)
-    return float((weights * (of_mean + style) * line_ups.matches / 2).sum() / weights.sum()) - 1
+    share = weights * (line_ups.seats - 1)
+    return max(float((share * (of_mean + style) * weights).sum() / share.sum()), _LEAST_VARIANCE) - 1
 
 
 def _in_large_field(network: Network, weights: Floats, pull: Floats, precision: Floats) -> tuple[Floats, Floats]:

@@ -83,6 +83,12 @@ def test_bots_whose_margins_are_the_same_on_every_board_are_rated_by_them(margin
         assert width(estimate) == pytest.approx(0, abs=0.01)
 
 
+def test_single_boards_without_a_circle_of_meetings_tell_no_variance_so_there_are_no_bars() -> None:
+    ratings = rated(meetings({("a", "b"): 30, ("b", "c"): 10, ("c", "d"): -20}, 1))
+    assert [ratings[name].mean for name in "abcd"] == pytest.approx([22.5, -7.5, -17.5, 2.5], abs=0.01)
+    assert {one.low for one in ratings.values()} == {None}
+
+
 def test_pods_of_different_sizes_are_rated_together() -> None:
     rng = random.Random(2)
     outcomes = []
