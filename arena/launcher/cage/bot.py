@@ -95,7 +95,8 @@ class CagedBot:
     async def read_end(self) -> None:
         """Let it run until it has read all that it was sent and waits again, or for a moment at most."""
         self._hub.outbox.take()  # what is sent is written now
-        self.let_run()
+        self.turn.hold()  # so that its turns, if there is another match, begin with a frozen bot
+        self.process.thaw()
         until = self._loop.time() + _READ_END_S
         # The kernel tells nobody.
         while not (self.process.ended.done() or self.process.has_read_all() or self._loop.time() > until):  # noqa: ASYNC110
