@@ -267,6 +267,14 @@ run(Dozes())
 """
 
 
+async def test_a_bot_that_has_heard_the_end_of_a_match_plays_the_next_one(
+    either: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    async with caged(either, Hub(), python_bot(FIRST), "twice") as bot:
+        for match_id in ("m0", "m1"):
+            assert (await match_of(bot, match_id)).end is End.COMPLETED
+
+
 async def test_a_bot_that_sleeps_holds_up_no_other(either: Cages, python_bot: Callable[[str], Program]) -> None:
     either.processors = Processors(1)
     hub = Hub()
