@@ -25,3 +25,21 @@ def encode(state: State, seat: int, layout: Layout, planes: object, numbers: obj
     It is made from what the seat may know alone. A counter that the view lacks is written as -1. SeatsError;
     ValueError for arrays of another shape, type or layout, or read-only ones, before anything is written.
     """
+
+def encode_decisions(
+    state: State,
+    packed: bytes,
+    decisions: int,
+    layout: Layout,
+    planes: object,
+    numbers: object,
+    masks: object,
+    seats: object,
+    actions: object,
+) -> None:
+    """Writes the decisions that follow a state, which plays them, into the first rows of the arrays.
+
+    The choices are packed as ``State.pack_choices`` packs them. ``planes`` uint8 and ``numbers`` float32 as those of
+    ``encode``, of the seat that decides; ``masks`` int8, 1 where an action is legal; ``seats`` int8; ``actions`` int16.
+    Raises what ``State.apply_packed`` raises; ValueError for arrays of another shape, type or layout.
+    """

@@ -1,14 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """A seat's view as numbers, for learning: written natively, from the masked deal alone."""
-from core_ext.errors import SeatsError
+from core_ext.errors import PackedChoicesError, SeatsError
 from core_ext.observation import COUNTER_NAMES
 from core_ext.table import PHASES
 
 cimport cython
-from libc.stdint cimport int8_t, uint8_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int8_t, int16_t, uint8_t, uint64_t
+from libc.string cimport memcpy, memset
 
 from core_ext.cards cimport NO_CARD, bit
+from core_ext.packing cimport PackedChoices
 from core_ext.state cimport State
 from core_ext.table cimport MAX_SEATS, PHASE_COUNT, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
@@ -148,3 +149,36 @@ def encode(State state not None, int seat, Layout layout not None, uint8_t[:, ::
     if planes.shape[0] != layout.planes or planes.shape[1] != CARDS or numbers.shape[0] != layout.numbers:
         raise ValueError(f"the arrays must be {layout.planes} by {CARDS} and {layout.numbers} long")
     write_tensors(state.rules, &state.deal, seat, layout, &planes[0, 0], &numbers[0])
+
+
+def encode_decisions(
+    State state not None, bytes packed not None, Py_ssize_t decisions, Layout layout not None,
+    uint8_t[:, :, ::1] planes not None, float[:, ::1] numbers not None, int8_t[:, ::1] masks not None,
+    int8_t[::1] seats not None, int16_t[::1] actions not None,
+):
+    cdef PackedChoices choices = PackedChoices()
+    cdef Py_ssize_t number
+    cdef int choice, i
+    cdef int codes = state.rules.info.num_actions
+    if layout.seats != state.rules.seats:
+        raise ValueError(f"the layout is for {layout.seats} seats, the state has {state.rules.seats}")
+    if (
+        planes.shape[1] != layout.planes or planes.shape[2] != CARDS or numbers.shape[1] != layout.numbers
+        or masks.shape[1] != codes or decisions < 0
+        or min(planes.shape[0], numbers.shape[0], masks.shape[0], seats.shape[0], actions.shape[0]) < decisions
+    ):
+        raise ValueError(
+            f"the arrays must have {decisions} rows of {layout.planes} by {CARDS}, {layout.numbers}, {codes}, 1 and 1"
+        )
+    for number in range(decisions):
+        choice = choices.read(packed, state.list_legal()) if state.list_legal() else 0
+        if choice < state.legal_count:
+            write_tensors(state.rules, &state.deal, state.deal.asked, layout, &planes[number, 0, 0], &numbers[number, 0])
+            memset(&masks[number, 0], 0, codes)
+            for i in range(state.legal_count):
+                masks[number, state.legal[i]] = 1
+            seats[number] = state.deal.asked
+            actions[number] = <int16_t>state.legal[choice]
+        state.apply_choice(number, choice)
+    if choices.finish() != packed:
+        raise PackedChoicesError(f"the {len(packed)} bytes given are not what their {decisions} choices are packed as")

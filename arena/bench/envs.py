@@ -11,7 +11,7 @@ import numpy as np
 import pyspiel
 
 import arena.envs.openspiel  # noqa: F401 -- registers the games
-from arena.bench import Result, say
+from arena.bench import Result, export, say
 from arena.envs import VectorEnv, aec_env
 from core_ext import VARIANTS
 
@@ -36,7 +36,7 @@ def measure() -> list[Result]:
         Result("envs.aec.texas_holdem_v4.wrapped", _aec(texas_holdem_v4.env()), "steps/s"),
         Result("envs.openspiel.gin_rummy", _openspiel("gin_rummy"), "steps/s"),
     ]
-    return results
+    return [*results, *export.measure()]
 
 
 def _of(variant: str) -> list[Result]:

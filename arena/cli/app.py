@@ -17,6 +17,7 @@ from arena.cli import (
     bot,
     config,
     doctor,
+    export,
     league,
     match,
     node,
@@ -53,7 +54,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (league, match, bot, owner, replay, node, config, strength):
+for group in (league, match, bot, owner, replay, export, node, config, strength):
     app.add_typer(group.app)
 for function, example in (
     (serve.serve, "arena serve --listen 127.0.0.1:7777 --data arena-data"),

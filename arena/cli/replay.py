@@ -1,7 +1,7 @@
 """`arena replay …`"""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,12 +10,14 @@ import typer
 from arena.cli import analysis, replay_export
 from arena.cli.commands import command
 from arena.cli.failures import CheckFailedError
+from arena.cli.match_filters import MatchFilters
 from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.replay_files import decoded, get, load, read
 from arena.cli.values import AsJson, SigningKeyText, Uncaged, signing_key_of
 
 if TYPE_CHECKING:
+    from arena.export import PlayedMatch
     from arena.remote.client import Client
     from arena.replays import ReplayRecord, Summary
     from arena.store import Store
@@ -26,13 +28,8 @@ Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, o
 Replays = Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of replays, or ids in the arena.")]
 
 
-@command(app, "arena replay list --league spring", "arena replay list --bot greedy --json", name="list")
-def list_replays(
-    arena: Arena,
-    league: Annotated[str | None, typer.Option(metavar="NAME", help="Only replays of this league.")] = None,
-    bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only replays with this bot.")] = None,
-    as_json: AsJson = False,
-) -> None:
+@command(app, "arena replay list --league spring", "arena replay list --won greedy --json", name="list")
+def list_replays(arena: Arena, chosen: MatchFilters, as_json: AsJson = False) -> None:
     """List replays.
 
     Without --server also those of `arena match play`. A replay of a league cannot be read before every match on its
@@ -48,6 +45,7 @@ def list_replays(
 
     listed: list[dict[str, Any]] = []
     is_empty = True
+    league, bot = chosen.league, chosen.bot
 
     def show(name: str, match: "ReplayRecord | Summary | None") -> None:
         nonlocal is_empty
@@ -72,19 +70,34 @@ def list_replays(
             end = end_of(one.end)
             show(one.replay_id, Summary(one.variant, tuple(one.bots), tuple(one.results), end, one.offender))
 
-    if arena.server is None and league is None:
-        for path, record in _files(arena.store.data, bot):
-            show(str(path), record)
-    if arena.server is not None:
+    if chosen.need_replays:
+        _show_chosen(arena, chosen, show)
+    elif arena.server is not None:
         arena.server.do(show_there)
-    elif league is not None or arena.store.exists:
-        arena.store.do(show_stored)
+    else:
+        if league is None:
+            for path, record in _files(arena.store.data, bot):
+                show(str(path), record)
+        if league is not None or arena.store.exists:
+            arena.store.do(show_stored)
     if as_json:
         print_document({"replays": listed})
     elif is_empty:
-        which = (f" of league {league}" if league else "") + (f" with {bot}" if bot else "")
         where = "" if arena.server is not None or arena.store.redis else f" in {arena.store.data}"
-        typer.echo(f"there is no replay{which}{where}", err=True)
+        typer.echo(f"there is no replay{chosen.text}{where}", err=True)
+
+
+def _show_chosen(arena: Arena, chosen: MatchFilters, show: "Callable[[str, ReplayRecord], None]") -> None:
+    """Show the replays that the filters admit, each of which is read for it: one that cannot be read is left out."""
+    from arena.cli.exporting import from_sources, read
+
+    wanted = chosen.filter()
+
+    def add(match: "PlayedMatch") -> int:
+        show(match.name, match.record)
+        return 1
+
+    from_sources(arena, [], lambda sources: read(sources, wanted, add))
 
 
 @command(app, "arena replay download spring.koikoi.r1.t1.b1.a --to replays")

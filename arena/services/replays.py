@@ -1,16 +1,33 @@
 """The replays service."""
 
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from arena.export.filters import MatchFilter
+from arena.export.sources import StoredReplay, StoreSource
 from arena.replays import decode_summary
+from arena.rpc.list_turns import REST_FACTOR
+from arena.services.moments import moment
 from arena.services.requests import page_of, required
 from arena.store import ReplayInfo, Store
 from arena.wire import END_TO_WIRE
 from hanafuda.arena.v1 import replay_pb2, replay_pb2_grpc
+
+if TYPE_CHECKING:
+    import grpc
+
+Context: TypeAlias = "grpc.aio.ServicerContext[replay_pb2.DownloadReplaysRequest, replay_pb2.DownloadReplaysResponse]"
+
+_TOGETHER = 64
+"""Replays of a message: about as many KiB."""
 
 
 class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
     """Replays of matches whose board is over."""
 
     def __init__(self, store: Store) -> None:
+        self._store = store
         self._replays = store.replays
 
     async def GetReplay(self, request: replay_pb2.GetReplayRequest, context: object) -> replay_pb2.GetReplayResponse:
@@ -26,6 +43,41 @@ class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
         page = await self._replays.list(league=request.league or None, bot=request.bot or None, after=after, limit=size)
         readable = [info for info in page.items if info.readable]
         return replay_pb2.ListReplaysResponse(replays=[_summary(info) for info in readable], next_page_token=page.next)
+
+    async def DownloadReplays(  # type: ignore[override]  # it writes, it is no iterator
+        self, request: replay_pb2.DownloadReplaysRequest, context: Context
+    ) -> None:
+        """Stream whole replays, as lists do giving way to play."""
+        source = StoreSource(self._store)
+        wanted = MatchFilter(league=request.league or None, bot=request.bot or None)
+        loop = asyncio.get_running_loop()
+        kept: list[StoredReplay] = []
+        began = loop.time()
+        async for replay in source.replays(wanted):
+            kept.append(replay)
+            if len(kept) == _TOGETHER:
+                await context.write(_downloaded(kept, source))
+                kept.clear()
+                await asyncio.sleep(REST_FACTOR * (loop.time() - began))
+                began = loop.time()
+        await context.write(_downloaded(kept, source))
+
+
+def _downloaded(kept: Sequence[StoredReplay], source: StoreSource) -> replay_pb2.DownloadReplaysResponse:
+    message = replay_pb2.DownloadReplaysResponse(closed=source.closed)
+    source.closed = 0
+    for replay in kept:
+        in_league = bool(replay.league)
+        message.replays.add(
+            replay_id=replay.info.id,
+            replay=replay_pb2.Replay.FromString(replay.raw),
+            league=replay.league,
+            round=replay.info.round if in_league else 0,
+            board=replay.info.board if in_league else "",
+            created_at=moment(round(replay.time * 1e6)),
+            owners=replay.owners,
+        )
+    return message
 
 
 def _summary(info: ReplayInfo) -> replay_pb2.ReplaySummary:

@@ -200,3 +200,15 @@ def test_the_environments_learn_as_written(tmp_path: Path) -> None:
     for number, program in enumerate(blocks("docs/environments.md", "python")):
         (tmp_path / f"block_{number}.py").write_text(program)
         run(f"python block_{number}.py", tmp_path)
+
+
+def test_the_guide_to_data_runs_as_written(tmp_path: Path) -> None:
+    exports, league = blocks("docs/data.md", "sh")
+    run(exports, tmp_path)
+    for program in blocks("docs/data.md", "python"):
+        subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, timeout=DEADLINE_S)
+    small = 'name = "koikoi-open"\nrounds = 1\nboards = 1\noptions = { months = 1 }\n'
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "koikoi.toml").write_text(f'{small}entries = ["house:greedy", "house:random"]\n')
+    run(league, tmp_path)
+    assert (tmp_path / "koikoi-data" / "SHA256SUMS").is_file()

@@ -40,6 +40,7 @@ from arena.web.site.documents import (
     ReplayDocument,
     RoundDocument,
 )
+from arena.web.site.downloads import download_routes
 from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, best_of, strongest_of
@@ -118,6 +119,7 @@ def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> li
     replays = partial(_found, store, files)
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
+        *download_routes(store),
         *board_routes(live, replays, partial(standing_of, Reader(store))),
         *replay_routes(replays, Ways(Reader(store)).of),
     ]

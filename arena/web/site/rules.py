@@ -19,6 +19,7 @@ PAGES = {
     "bots": ("A bot of your own", "getting-started.md"),
     "installing": ("Installing", "installing.md"),
     "environments": ("Environments for learning", "environments.md"),
+    "data": ("Matches as data", "data.md"),
     "submissions": ("Submitting a bot", "submissions.md"),
     "sdk": ("The Python SDK", "sdk.md"),
     "house-bots": ("House bots", "bots.md"),

@@ -1,0 +1,45 @@
+"""Matches of an arena that is called."""
+
+from collections.abc import AsyncIterator
+
+from arena.export.filters import MatchFilter
+from arena.export.played import PlayedMatch
+from arena.export.sources import Names, decoded
+from arena.remote.client import Client
+from hanafuda.arena.v1.bot_pb2 import ListBotsRequest
+from hanafuda.arena.v1.league_pb2 import ListLeaguesRequest
+from hanafuda.arena.v1.replay_pb2 import DownloadReplaysRequest, ListReplaysRequest
+
+
+class RemoteSource:
+    """The replays of an arena's leagues and single matches. Its methods raise RemoteError."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.closed = 0
+
+    async def count(self, wanted: MatchFilter) -> int | None:
+        """It is not known before."""
+        return None
+
+    async def matches(self, wanted: MatchFilter) -> AsyncIterator[PlayedMatch]:
+        """Download them. Raises ReplayError too."""
+        self.closed = 0
+        bot = wanted.bots[0] if wanted.bots else ""
+        request = DownloadReplaysRequest(league=wanted.league or "", bot=bot)
+        async for message in self._client.stream(self._client.replays.DownloadReplays, request):
+            self.closed += message.closed
+            for one in message.replays:
+                record = decoded(one.replay.SerializeToString(deterministic=True), one.replay_id)
+                time = one.created_at.seconds + one.created_at.nanos / 1e9
+                yield PlayedMatch(record, one.league, one.round, one.board, time, tuple(one.owners))
+
+    async def names(self) -> Names:
+        """Go through its lists."""
+        client, bots = self._client, set[str]()
+        async for replay in client.pages(client.replays.ListReplays, ListReplaysRequest(), lambda page: page.replays):
+            bots.update(replay.bots)
+        leagues = await client.all(client.leagues.ListLeagues, ListLeaguesRequest(), lambda page: page.leagues)
+        known = await client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots)
+        owners = {bot.owner for bot in known if bot.owner}
+        return Names(frozenset(league.name for league in leagues), frozenset(bots), frozenset(owners))
