@@ -7,7 +7,7 @@ does not depend on what the test decides between, so another question about the 
 import fcntl
 import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -71,27 +71,33 @@ def kept(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, *, aga
 
     With `again` it is a new one, of `fresh_seed` where no seed is given. Raises KeptError.
     """
+    with ExitStack() as opened:
+        try:
+            test = _opened(folder, tested, seed, fresh_seed, again, opened)
+        except OSError as error:
+            raise KeptError(f"{folder}: {error.strerror}") from error
+        yield test
+
+
+def _opened(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, again: bool, opened: ExitStack) -> Kept:
     key = tested.key()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        known = sorted(folder.glob(f"{key}-*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
-        if seed is None:
-            path = known[-1] if known and not again else _path(folder, key, fresh_seed)
-        else:
-            path = _path(folder, key, seed)
-        with path.open("a+b") as file:
-            _lock(file, path)
-            head, sets = (None, []) if again else _read(path)
-            if head is None:
-                head = Head(tested, fresh_seed if seed is None else seed)
-                file.truncate(0)
-                file.write(msgspec.json.encode(head) + b"\n")
-            else:
-                file.truncate(_whole(path))  # a line that was cut off is written again
-            file.flush()
-            yield Kept(head, sets, file)
-    except OSError as error:
-        raise KeptError(f"{folder}: {error.strerror}") from error
+    folder.mkdir(parents=True, exist_ok=True)
+    known = sorted(folder.glob(f"{key}-*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
+    if seed is None:
+        path = known[-1] if known and not again else _path(folder, key, fresh_seed)
+    else:
+        path = _path(folder, key, seed)
+    file = opened.enter_context(path.open("a+b"))
+    _lock(file, path)
+    head, sets = (None, []) if again else _read(path)
+    if head is None:
+        head = Head(tested, fresh_seed if seed is None else seed)
+        file.truncate(0)
+        file.write(msgspec.json.encode(head) + b"\n")
+    else:
+        file.truncate(_whole(path))  # a line that was cut off is written again
+    file.flush()
+    return Kept(head, sets, file)
 
 
 def _path(folder: Path, key: str, seed: str) -> Path:

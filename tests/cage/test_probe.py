@@ -19,8 +19,9 @@ NOBODY = 65_534
 UNPRIVILEGED = """\
 import asyncio, os, sys
 from pathlib import Path
-import arena.seats  # what is compiled is installed beside the packages
-arena.seats.__path__.append(sys.path[2] + "/arena/seats")
+import arena.metrics, arena.seats  # what is compiled is installed beside the packages
+for package in (arena.metrics, arena.seats):
+    package.__path__.append(sys.path[2] + "/" + package.__name__.replace(".", "/"))
 from arena.launcher.cage import cages
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.probe import probe

@@ -79,10 +79,15 @@ def wasm(tmp_path: Path) -> Callable[[bytes], Program]:
 
 
 async def ending(
-    cages: Cages, program: Program, *messages: play_pb2.PlayResponse, at_once: bool = True, fuel: int = FUEL
+    cages: Cages,
+    program: Program,
+    *messages: play_pb2.PlayResponse,
+    at_once: bool = True,
+    fuel: int = FUEL,
+    log: Path | None = None,
 ) -> Ending:
     """Run a program to its own end, with messages on its standard input, as one piece or a byte at a time."""
-    process = await cages.start(program, replace(cages.limits, fuel=fuel))
+    process = await cages.start(program, replace(cages.limits, fuel=fuel), log)
     process.go()
     try:
         sent = b"".join(frame(message.SerializeToString()) for message in messages)
@@ -155,14 +160,18 @@ async def test_each_message_brings_fuel_and_the_end_names_the_decision(
 
 
 async def test_fuel_runs_out_at_the_same_instruction_however_the_messages_come(
-    cages: Cages, wasm: Callable[[bytes], Program]
+    cages: Cages, wasm: Callable[[bytes], Program], tmp_path: Path
 ) -> None:
     program = wasm(module("(call $read) (call $read) (loop (call $burn (i32.const 200)) (call $tell) (br 0))", READS))
-    first = await ending(cages, program, START, decision(1))
+    once, bytewise = tmp_path / "once", tmp_path / "bytewise"
+    first = await ending(cages, program, START, decision(1), log=once)
     assert first.detail == "used up its fuel, 1,000,000 instructions, at decision 1"
-    assert 500 < len(first.last_output) < 1_500
-    assert set(first.last_output) == {"."}
-    assert await ending(cages, program, START, decision(1), at_once=False) == first
+    dots, _, reason = once.read_text().partition("\n")
+    assert 500 < len(dots) < 1_500
+    assert set(dots) == {"."}
+    assert reason == first.detail + "\n"
+    assert await ending(cages, program, START, decision(1), at_once=False, log=bytewise) == first
+    assert bytewise.read_bytes() == once.read_bytes()
 
 
 async def test_a_module_that_closes_its_output_and_waits_is_ended_at_once(

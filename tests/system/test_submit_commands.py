@@ -87,7 +87,7 @@ def test_a_bot_that_fails_is_told_the_step_the_decision_and_its_last_output(tmp_
 def test_a_bot_that_ends_at_once_is_listed_with_the_end_of_its_traceback(tmp_path: Path, ann: Path) -> None:
     (ann / "bot.py").write_text("import numpyy\n")
     assert arena("bot", "submit", ann, cwd=tmp_path).returncode == 1
-    reason = "failed: bot ann ended with status 1: ModuleNotFoundError: No module named 'numpyy'\n"
+    reason = "failed: bot ann ended with status 1 before its Hello: ModuleNotFoundError: No module named 'numpyy'\n"
     assert done("bot", "versions", "ann", cwd=tmp_path).endswith(reason)
     again = arena("bot", "submit", ann, cwd=tmp_path)
     assert again.returncode == 1

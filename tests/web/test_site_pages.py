@@ -258,7 +258,7 @@ def test_pages_show_ratings_when_the_terminal_does_and_with_the_same_error_bars(
     not_yet = "Ratings: not yet, they need 8 board sets a bot"
     assert not_yet in done("league", "show", "few", cwd=tmp_path)
     assert not_yet in few
-    assert "rating" not in few
+    assert ">rating<" not in few
     assert ">not yet<" in few
     told = done("league", "show", "enough", cwd=tmp_path)
     assert not_yet not in enough
