@@ -156,12 +156,12 @@ async def playing(bots: list[CagedBot], *, frozen: bool = True) -> AsyncIterator
     """Matches between the bots, half of which are asked at any time; what counts their decisions."""
     count, numbers = wire.Counter(), itertools.count()
     over = False
-    if not frozen:
-        for bot in bots:
-            bot.process.thaw()
 
     async def play_on(pair: tuple[CagedBot, CagedBot]) -> None:
         while not over:
+            if not frozen:
+                for bot in pair:
+                    bot.process.thaw()  # a match leaves its bots frozen
             await _match(pair, next(numbers), count, frozen=frozen)
 
     async with asyncio.TaskGroup() as tables:

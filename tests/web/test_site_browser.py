@@ -107,7 +107,7 @@ def test_on_a_phone_a_row_of_a_leagues_table_stands_in_lines_each_value_with_its
         assert all(0 <= one["left"] < one["right"] <= 360 for one in (rank, name, *values))
         assert len({one["top"] for one in values}) > 1
         words = [one["word"].strip('" ') for one in values]
-        assert words == ["MP", "GP", "W-D-L", "margin", "rating", "best", "tied"]
+        assert words == ["MP", "GP", "W-D-L", "margin", "m-rating", "rating", "best", "tied"]
     page.context.close()
 
 
