@@ -19,6 +19,17 @@ class SimulationError(ValueError):
     """A bot failed, or answered something that is not legal."""
 
 
+class ChoiceError(Exception):
+    """What a bot raised at a decision, or that its answer was not legal: `cause`."""
+
+    def __init__(self, decision: LocalDecision, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.seat = decision.seat
+        self.number = decision.number
+        self.decision = str(decision)
+        self.cause = cause
+
+
 class Simulation(msgspec.Struct, frozen=True):
     """What came of some matches; all tuples are by seat.
 
@@ -87,8 +98,22 @@ def _play(
 ) -> tuple[State, int]:
     """The state at the end of a match, and how many decisions it took."""
     names = tuple(type(bot).__name__ for bot in bots)
-    referee = Referee(MatchSpec(match_id, variant, parse_seed(seed), names, options))
-    matches = [match_of(referee.spec, seat) for seat in range(len(bots))]
+    spec = MatchSpec(match_id, variant, parse_seed(seed), names, options)
+    try:
+        referee = play_out(spec, bots)
+    except ChoiceError as error:
+        where = f"decision {error.number} of seat {error.seat} in the match of seed {seed!r}"
+        raise SimulationError(f"{where}: {type(error.cause).__name__}: {error.cause}") from error.cause
+    return referee.state, len(referee.choices)
+
+
+def play_out(spec: MatchSpec, bots: Sequence[Bot]) -> Referee:
+    """Play a match to its end with a bot in every seat, and return its referee.
+
+    Raises CoreError where the core refuses the match, and ChoiceError.
+    """
+    referee = Referee(spec)
+    matches = [match_of(spec, seat) for seat in range(len(bots))]
     for match, bot in zip(matches, bots, strict=True):
         bot.started(match)
     while referee.turn >= 0:
@@ -98,7 +123,6 @@ def _play(
         try:
             code = decision.code_of(bots[seat].choose(decision))
         except Exception as error:
-            where = f"decision {question.number} of seat {seat} in the match of seed {seed!r}"
-            raise SimulationError(f"{where}: {type(error).__name__}: {error}") from error
+            raise ChoiceError(decision, error) from error
         referee.answer(Answer(code, 0.0))
-    return referee.state, len(referee.choices)
+    return referee

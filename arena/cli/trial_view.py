@@ -14,16 +14,15 @@ from arena.cli.local import Startable
 from arena.cli.output import print_document
 from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
-from arena.sprt.elo import Bars
 from arena.sprt.kept import Kept
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
-from arena.sprt.sequential import Hypotheses, Model, Verdict
-from arena.sprt.trial import Adjusted, Measure, Summary, Trial
+from arena.sprt.sequential import Model, Verdict
+from arena.sprt.trial import Measure, Trial
+from arena.sprt.wording import UNITS, number_rows, verdict_text
 
 _BAR = 21
 _FAILS = 10
 """So many forfeits of a version, nine games in ten or more of all that were played, end a trial."""
-_UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS: "points a match"}
 
 
 async def run_trial(
@@ -130,7 +129,7 @@ def _heading(contest: SprtConfig, trial: Trial) -> str:
     asked = trial.hypotheses
     return (
         f"Is {new} better than {old}? {contest.variant}, {len(trial.seatings[0])} seats, "
-        f"{asked.low:g} against {asked.high:g} {_UNITS[asked.model]}\n"
+        f"{asked.low:g} against {asked.high:g} {UNITS[asked.model]}\n"
         f"alpha {asked.alpha:g}, beta {asked.beta:g}, "
         f"at most {pluralize(contest.boards, 'board set')} of {len(trial.seatings)} games\n"
         f"seed {contest.seed}"
@@ -142,7 +141,7 @@ def _progress_line(contest: SprtConfig, trial: Trial) -> str:
     reading, seen = trial.reading, trial.seen()
     share = (min(max(reading.llr, reading.lower), reading.upper) - reading.lower) / (reading.upper - reading.lower)
     place = round((_BAR - 1) * share)
-    unit = _UNITS[Model.LOGISTIC if trial.measure is Measure.RESULTS else Model.POINTS]
+    unit = UNITS[Model.LOGISTIC if trial.measure is Measure.RESULTS else Model.POINTS]
     strength = "" if seen is None else f"  so far {seen:+.1f} {unit}"
     forfeits = f", forfeits {trial.forfeits[0]} : {trial.forfeits[1]}" if any(trial.forfeits) else ""
     return (
@@ -164,103 +163,8 @@ def _forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
 def _print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopped: bool = False) -> None:
     """The verdict with its reasons, and everything that was counted."""
     summary = trial.summary()
-    new, old = contest.names
-    console.print(_verdict(contest, trial, summary, stopped=stopped), style="bold")
-    rows = []
-    if summary.pairs is not None and summary.results is not None:
-        pairs = summary.pairs
-        rows += [
-            ("Elo", _elo(summary)),
-            ("games", "{} won, {} drawn, {} lost".format(*summary.results)),
-            (
-                "pairs",
-                f"{pairs.pairs}: LL {pairs.ll}, LD {pairs.ld}, WL {pairs.wl}, DD {pairs.dd}, WD {pairs.wd}, "
-                f"WW {pairs.ww}",
-            ),
-        ]
-    rows.append(("margin", f"{_margin(summary)} points a match"))
-    if summary.adjusted is not None:
-        rows += _adjusted(summary.adjusted)
-    if summary.worth is not None:
-        rows.append(("mirroring", f"a game did the work of {summary.worth:.2f} on decks of their own"))
-    if any(summary.forfeits):
-        rows.append(("forfeits", f"{new} {summary.forfeits[0]}, {old} {summary.forfeits[1]} of {summary.games} games"))
-    for name, text in rows:
+    verdict = verdict_text(contest.names, trial.hypotheses, summary, stopped=stopped)
+    console.print(verdict, style="bold")
+    for name, text in number_rows(contest.names, summary):
         console.print(f"{name:<10} {text}")
     console.print(f"the same again: --seed {contest.seed}")
-
-
-def _verdict(contest: SprtConfig, trial: Trial, summary: Summary, *, stopped: bool) -> str:
-    new, old = contest.names
-    reading, asked = summary.reading, trial.hypotheses
-    after = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
-    if reading.verdict is Verdict.OPEN:
-        how = "stopped" if stopped else "no verdict"
-        return f"{how} {after}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
-    bound = reading.upper if reading.verdict is Verdict.BETTER else reading.lower
-    known = _range(summary, asked.model)
-    return (
-        f"{_decided(new, old, asked, reading.verdict)}{f'; {known}' if known else ''}\n"
-        f"LLR {reading.llr:+.2f} reached {bound:+.2f} {after}"
-    )
-
-
-def _decided(new: str, old: str, asked: Hypotheses, verdict: Verdict) -> str:
-    """What the verdict rules out, and no more: strengths up to `low`, or from `high` on."""
-    unit = _UNITS[asked.model]
-    if verdict is Verdict.BETTER:
-        if asked.low < 0:
-            return f"{new} is not worse than {old} by {-asked.low:g} {unit}"
-        return f"{new} is better than {old}" + (f" by more than {asked.low:g} {unit}" if asked.low else "")
-    if asked.high > 0:
-        return f"{new} is not better than {old} by {asked.high:g} {unit}"
-    return f"{new} is worse than {old}" + (f" by more than {-asked.high:g} {unit}" if asked.high else "")
-
-
-def _range(summary: Summary, model: Model) -> str:
-    """The interval in words: `better by 2.3 to 6.7`."""
-    bars = {
-        Model.POINTS: summary.margin,
-        Model.LOGISTIC: summary.elo,
-        Model.NORMALISED: summary.normalised_elo,
-    }[model]
-    if bars is None or bars.low is None or bars.high is None:
-        return ""
-    if bars.low > 0:
-        return f"better by {bars.low:.1f} to {bars.high:.1f}"
-    if bars.high < 0:
-        return f"worse by {-bars.high:.1f} to {-bars.low:.1f}"
-    return f"between {-bars.low:.1f} worse and {bars.high:.1f} better"
-
-
-def _elo(summary: Summary) -> str:
-    normalised = f"; normalised {_bars(summary.normalised_elo)}" if summary.normalised_elo is not None else ""
-    return _bars(summary.elo) + normalised
-
-
-def _bars(bars: Bars | None) -> str:
-    """A number with its bars, `+12.3 [+4.5, +20.1]`; what is unknown is a dash."""
-    if bars is None or bars.value is None:
-        return "–"
-    if bars.low is None and bars.high is None:
-        return f"{bars.value:+.1f}"
-    low, high = ("–" if end is None else f"{end:+.1f}" for end in (bars.low, bars.high))
-    return f"{bars.value:+.1f} [{low}, {high}]"
-
-
-def _adjusted(found: Adjusted) -> list[tuple[str, str]]:
-    """The mean margin with the luck in it and without; the 95 % intervals are those of a number of games set before."""
-    factor = f", as by {found.factor:.1f} times as many games" if found.factor is not None else ""
-    return [
-        ("with luck", f"{found.plain:+.2f} ± {1.96 * found.plain_error:.2f} points a match"),
-        ("without", f"{found.adjusted:+.2f} ± {1.96 * found.adjusted_error:.2f} points a match{factor}"),
-    ]
-
-
-def _margin(summary: Summary) -> str:
-    margin = summary.margin
-    if margin is None:
-        return "–"
-    if margin.low is None or margin.high is None:
-        return f"{margin.mean:+.2f}"
-    return f"{margin.mean:+.2f} [{margin.low:+.2f}, {margin.high:+.2f}]"

@@ -19,7 +19,7 @@ from arena.node.serving import BotOptions, serving
 from arena.node.tokens import NodeTokens
 from arena.replays import encode, from_match
 from arena.sprt.sequential import Verdict
-from arena.sprt.trial import Game, Seating, Side, Trial, trial_game, trial_luck
+from arena.sprt.trial import Game, Seating, Side, Trial, names_at, trial_game, trial_luck
 from arena.stream.hub import Hub
 from arena.submissions.starter import VersionStarter
 from core_ext import parse_seed
@@ -146,9 +146,7 @@ class _Run:
 
     async def _play(self, board: int, seating: Seating) -> tuple[Game, Forfeit | None]:
         config = self._config
-        # A version has another name where it sits a second time at one table.
-        again = ["-again" if side in seating[:seat] else "" for seat, side in enumerate(seating)]
-        names = tuple(config.names[side] + suffix for side, suffix in zip(seating, again, strict=True))
+        names = names_at(seating, config.names)
         spec = MatchSpec(
             match_id=f"b{board}.{''.join('no'[side] for side in seating)}",
             variant=config.variant,

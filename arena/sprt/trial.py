@@ -58,6 +58,12 @@ def trial_seatings(seats: int) -> tuple[Seating, ...]:
     return tuple(seating for seating in product(Side, repeat=seats) if seating.count(Side.NEW) in shares)
 
 
+def names_at(seating: Seating, names: Sequence[str]) -> tuple[str, ...]:
+    """The names by seat; a version has another one where it sits a second time at one table."""
+    again = ["-again" if side in seating[:seat] else "" for seat, side in enumerate(seating)]
+    return tuple(names[side] + suffix for side, suffix in zip(seating, again, strict=True))
+
+
 class Game(msgspec.Struct, frozen=True):
     """A game as the new version saw it.
 

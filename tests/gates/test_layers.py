@@ -66,10 +66,14 @@ ALLOWED: dict[str, set[str]] = {
     "arena.playing": {
         "core_ext",
         "bots",
+        "arena.league",
         "arena.match",
         "arena.replays",
         "arena.sdk",
         "arena.seats",
+        "arena.simulate",
+        "arena.sprt",
+        "arena.web.report",
         "arena.web.viewer.alone",
     },
     "arena.stream": {

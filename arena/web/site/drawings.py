@@ -6,6 +6,7 @@ import msgspec
 
 from arena.league.estimates import Interval
 from arena.league.table_row import Column, TableRow
+from arena.web.report.cross import Cell, cross_cells
 from arena.web.site.bots import RatingPoint
 from arena.web.site.documents import TableDocument
 
@@ -106,26 +107,7 @@ def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
     )
 
 
-class Cell(msgspec.Struct, frozen=True):
-    """A cell of the cross table: match points of those played for; `shade` from 0 (all lost) to 8 (all won)."""
-
-    text: str
-    shade: int
-
-
 def cross_table(table: TableDocument) -> list[tuple[str, list[Cell | None]]]:
     """What each bot of the table's first scored against each other one of them, by rank."""
-    met = {(one.bot, one.opponent): one for one in table.meetings}
-    names = [row.bot for row in table.rows if any(row.bot in pair for pair in met)][:40]
-    rows: list[tuple[str, list[Cell | None]]] = []
-    for name in names:
-        cells: list[Cell | None] = []
-        for other in names:
-            one = met.get((name, other))
-            if one is None or not one.tables:
-                cells.append(None)
-            else:
-                share = one.match_points / (2 * one.tables)
-                cells.append(Cell(f"{one.match_points:g}/{2 * one.tables}", round(8 * share)))
-        rows.append((name, cells))
-    return rows
+    met = {bot for one in table.meetings for bot in (one.bot, one.opponent)}
+    return cross_cells([row.bot for row in table.rows if row.bot in met][:40], table.meetings)

@@ -53,7 +53,7 @@ def test_what_a_bot_raises_is_raised_with_the_decision_at_which_it_was() -> None
     with pytest.raises(KeyError) as raised:
         arena.play(Broken, "house:random", seed=7)
     [note] = raised.value.__notes__
-    assert "Broken was asked its decision 3" in note
+    assert "Broken was asked its decision 3 of the match with seed " in note
     assert "legal: " in note
 
 

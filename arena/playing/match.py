@@ -1,22 +1,22 @@
 """A match in this process, in one line: `arena.play("house:search", MyBot())`."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.question import Answer
 from arena.match.referee import Referee
+from arena.playing.bots import BotLike, bot_of, names_of, what_bots_raise
 from arena.replays import ReplayRecord, encode, from_match, transcript
-from arena.sdk import Action, Bot
+from arena.sdk import Action
 from arena.seats.in_process import LocalDecision, match_of
+from arena.simulate import play_out
 from arena.web.viewer.alone import fragment, page, table_at
-from bots import house
 from core_ext import parse_seed
-
-HOUSE = "house:"
 
 
 @dataclass(frozen=True)
@@ -29,19 +29,26 @@ class PlayedDecision:
     action: Action
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PlayedMatch:
     """A match that was played. In a notebook it draws itself, with a slider over its moves.
 
     `results` and `placing` are by seat, as `bots`, the names of those who played.
     """
 
-    variant: str
+    spec: MatchSpec
     seed: str
-    bots: tuple[str, ...]
     result: MatchResult
-    decisions: tuple[PlayedDecision, ...]
-    record: ReplayRecord
+
+    @property
+    def variant(self) -> str:
+        """The game, for example `koikoi`."""
+        return self.spec.variant
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots' names by seat."""
+        return self.spec.names
 
     @property
     def results(self) -> tuple[int, ...]:
@@ -52,6 +59,24 @@ class PlayedMatch:
     def placing(self) -> tuple[int, ...]:
         """The places by seat, from 1."""
         return self.result.placing
+
+    @cached_property
+    def decisions(self) -> tuple[PlayedDecision, ...]:
+        """Every decision of the match, in order."""
+        referee = Referee(self.spec)
+        matches = [match_of(self.spec, seat) for seat in range(len(self.bots))]
+        decisions = []
+        for number, choice in enumerate(self.result.choices, start=1):
+            question = referee.ask()
+            legal = LocalDecision(question, matches[question.seat]).legal
+            decisions.append(PlayedDecision(number, question.seat, legal, legal[choice]))
+            referee.answer(Answer(legal[choice].code, 0.0))
+        return tuple(decisions)
+
+    @cached_property
+    def record(self) -> ReplayRecord:
+        """The match as `arena.replays` reads it."""
+        return from_match(self.spec, self.result)
 
     @property
     def transcript(self) -> dict[str, Any]:
@@ -79,14 +104,17 @@ class PlayedMatch:
 
     def __str__(self) -> str:
         score = ", ".join(f"{name} {points}" for name, points in zip(self.bots, self.results, strict=True))
-        return f"{self.variant}, seed {self.seed}: {score}, after {len(self.decisions)} decisions"
+        return f"{self.variant}, seed {self.seed}: {score}, after {len(self.result.choices)} decisions"
+
+    def __repr__(self) -> str:
+        return f"<PlayedMatch {self}>"
 
     def _repr_html_(self) -> str:
         return fragment(self.record)
 
 
 def play(
-    *bots: str | Bot | type[Bot],
+    *bots: BotLike,
     variant: str = "koikoi",
     seed: str | int | None = None,
     options: Mapping[str, object] | None = None,
@@ -99,43 +127,9 @@ def play(
     Raises UnknownHouseBotError, CoreError where there is no such variant, option or number of seats, and ValueError for
     an answer that is not legal.
     """
-    players = [_bot(bot) for bot in bots]
     text = secrets.token_hex(16) if seed is None else str(seed)
-    names = _names(bots)
-    spec = MatchSpec(f"played-{secrets.token_hex(4)}", variant, parse_seed(text), names, dict(options or {}))
-    referee = Referee(spec)
-    matches = [match_of(spec, seat) for seat in range(len(players))]
-    for match, player in zip(matches, players, strict=True):
-        player.started(match)
-    decisions: list[PlayedDecision] = []
-    while referee.turn >= 0:
-        question = referee.ask()
-        decision = LocalDecision(question, matches[question.seat])
-        try:
-            code = decision.code_of(players[question.seat].choose(decision))
-        except Exception as error:
-            error.add_note(f"{names[question.seat]} was asked its decision {question.number}:\n{decision}")
-            raise
-        action = decision.legal[question.legal.index(code)]
-        decisions.append(PlayedDecision(len(decisions) + 1, question.seat, decision.legal, action))
-        referee.answer(Answer(code, 0.0))
-    result = referee.result()
-    return PlayedMatch(variant, text, names, result, tuple(decisions), from_match(spec, result))
-
-
-def _bot(bot: str | Bot | type[Bot]) -> Bot:
-    if isinstance(bot, str):
-        return house(bot.removeprefix(HOUSE))
-    return bot() if isinstance(bot, type) else bot
-
-
-def _names(bots: Sequence[str | Bot | type[Bot]]) -> tuple[str, ...]:
-    """A name for each bot; those that come more than once are numbered."""
-    names = [
-        bot.removeprefix(HOUSE) if isinstance(bot, str) else (bot if isinstance(bot, type) else type(bot)).__name__
-        for bot in bots
-    ]
-    return tuple(
-        name if names.count(name) == 1 else f"{name}-{names[: place + 1].count(name)}"
-        for place, name in enumerate(names)
-    )
+    match_id = f"played-{secrets.token_hex(4)}"
+    spec = MatchSpec(match_id, variant, parse_seed(text), names_of(bots), dict(options or {}))
+    with what_bots_raise(spec):
+        referee = play_out(spec, [bot_of(bot) for bot in bots])
+    return PlayedMatch(spec, text, referee.result())

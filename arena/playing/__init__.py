@@ -1,0 +1,1 @@
+"""Matches, tests and leagues in the caller's process, as objects that draw themselves in notebooks."""

@@ -1,0 +1,191 @@
+"""A league in one page: its tables, plots, who beat whom, and matches worth seeing, to be sent and shown anywhere."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from arena.league.estimates import RATINGS_NOT_YET, Interval
+from arena.league.plurals import pluralize
+from arena.league.results import score_match
+from arena.league.table_row import Shown, TableRow, columns_of, rows_of
+from arena.league.tables import DivisionTable, LeagueTable
+from arena.league.values import parts
+from arena.replays import ReplayRecord
+from arena.web.report.cross import Cell, cross_cells
+from arena.web.report.plots import Row, intervals, lines
+from arena.web.report.tables import grid, paragraph
+from arena.web.viewer.alone import fragment as match_fragment
+from core_ext import variant_info
+
+MOST_ROWS = 500
+MOST_DRAWN = 40
+"""Bots of a plot of intervals and of a cross table."""
+MOST_LINES = 12
+_STYLES = ("tokens.css", "base.css", "site.css")
+
+
+class Match(NamedTuple):
+    """A match of a league: its id, round, bots and results by seat, and the seat that forfeited it, -1 for none."""
+
+    id: str
+    variant: str
+    round: int
+    bots: Sequence[str]
+    results: Sequence[int]
+    offender: int = -1
+
+
+class BestMatch(NamedTuple):
+    """A match worth seeing, and why."""
+
+    why: str
+    match: Match
+
+
+class LeagueReport(NamedTuple):
+    """What a report is made of; `facts` are names and texts, `best` matches worth seeing with their records."""
+
+    name: str
+    facts: Sequence[tuple[str, str]]
+    tables: LeagueTable
+    matches: Sequence[Match]
+    best: Sequence[tuple[BestMatch, ReplayRecord]]
+
+
+def best_matches(tables: LeagueTable, matches: Sequence[Match]) -> list[BestMatch]:
+    """Choose what is worth seeing of each division: the leaders' closest match, the largest win, the highest result."""
+    chosen: list[BestMatch] = []
+    for table in tables.divisions:
+        played = [match for match in matches if match.variant == table.variant and match.offender < 0]
+        leaders = {standing.name for standing in table.standings[:2]}
+        between = [match for match in played if leaders <= set(match.bots)]
+        for why, candidates, worth in (
+            ("The two leaders' closest match", between, lambda match: -_lead(match.results)),
+            ("The largest win", played, lambda match: _lead(match.results)),
+            ("The highest result", played, lambda match: max(match.results)),
+        ):
+            taken = {best.match.id for best in chosen}
+            found = max((match for match in candidates if match.id not in taken), key=worth, default=None)
+            if found is not None:
+                chosen.append(BestMatch(why, found))
+    return chosen
+
+
+def page(report: LeagueReport) -> str:
+    """Return the report as a file of HTML."""
+    shown = {table.variant: rows_of(table)[:MOST_ROWS] for table in report.tables.divisions}
+    text: str = (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            style="\n".join(_style(name) for name in _STYLES),
+            rows=shown,
+            columns={table.variant: columns_of(table, Shown.PAGE) for table in report.tables.divisions},
+            titles={table.variant: variant_info(table.variant).name for table in report.tables.divisions},
+            plots={
+                table.variant: _plots(table, shown[table.variant], report.matches) for table in report.tables.divisions
+            },
+            cross={table.variant: _cross(table) for table in report.tables.divisions},
+            best={
+                table.variant: [
+                    (one, match_fragment(record)) for one, record in report.best if one.match.variant == table.variant
+                ]
+                for table in report.tables.divisions
+            },
+            not_yet=RATINGS_NOT_YET,
+            most_rows=MOST_ROWS,
+        )
+    )
+    return text
+
+
+def fragment(name: str, table: DivisionTable) -> str:
+    """Return a division's table and ratings as HTML that stands in a notebook."""
+    columns = columns_of(table, Shown.PAGE)
+    rows = rows_of(table)[:MOST_ROWS]
+    head = paragraph(f"{name}, {table.variant}, after {pluralize(table.rounds, 'round')}")
+    legend = paragraph(" · ".join(f"{column.heading}: {column.meaning}" for column in columns if column.meaning))
+    cross = [
+        [f"{rank} {bot}", *("" if cell is None else cell.text for cell in cells)]
+        for rank, (bot, cells) in enumerate(_cross(table), start=1)
+    ]
+    drawn = "".join(svg for _, svg in _estimates(table, rows))
+    table_text = grid([column.heading for column in columns], [[c.cell(row) for c in columns] for row in rows], 2)
+    return f"{head}{table_text}{legend}{drawn}{grid(['', *map(str, range(1, len(cross) + 1))], cross)}"
+
+
+def _lead(results: Sequence[int]) -> int:
+    best, second, *_ = sorted(results, reverse=True)
+    return best - second
+
+
+def _plots(table: DivisionTable, rows: Sequence[TableRow], matches: Sequence[Match]) -> list[tuple[str, str]]:
+    """Return a division's plots with their titles."""
+    found = _estimates(table, rows)
+    series = _won(table, [match for match in matches if match.variant == table.variant])
+    if series:
+        title = "Matches won, round by round; a draw is half a win" if table.seats == 2 else "Game points by round"
+        found.append((title, lines(series, "round", "won" if table.seats == 2 else "points")))
+    return found
+
+
+def _estimates(table: DivisionTable, rows: Sequence[TableRow]) -> list[tuple[str, str]]:
+    rated = _known({row.bot: row.rating for row in rows})
+    margins = _known({row.bot: row.margin_rating for row in rows})
+    found = []
+    if rated and table.is_rated:
+        found.append(("Ratings", intervals(rated, "Elo, 95 %", 1500)))
+    if margins:
+        found.append(("Margin ratings", intervals(margins, "points a match, 95 %", 0)))
+    return found
+
+
+def _known(estimates: dict[str, Interval | None]) -> list[Row]:
+    """Return the rows of those estimates that have an interval, the highest on top."""
+    rows = [Row(bot, of.value, of.low, of.high) for bot, of in estimates.items() if of is not None and of.is_known]
+    return sorted(rows, key=lambda row: -row.value)[:MOST_DRAWN]
+
+
+def _won(table: DivisionTable, matches: Sequence[Match]) -> list[tuple[str, list[float]]]:
+    """Return the first bots of a table, each with what it had won of its matches after each round."""
+    of_round: dict[str, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for match in matches:
+        score = score_match(match.results, match.offender if match.offender >= 0 else None)
+        for bot, half in zip(match.bots, score.half_points, strict=True):
+            of_round[bot][match.round] += half / (2 * parts(len(match.bots)))
+    series = []
+    for standing in table.standings[:MOST_LINES]:
+        total, values = 0.0, [0.0]
+        for number in range(1, table.rounds + 1):
+            total += of_round[standing.name][number]
+            values.append(total)
+        series.append((standing.name, values))
+    return series if matches else []
+
+
+def _cross(table: DivisionTable) -> list[tuple[str, list[Cell | None]]]:
+    """Return what each of the first bots scored against each other one."""
+    return cross_cells([standing.name for standing in table.standings[:MOST_DRAWN]], table.head_to_head)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("arena.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["pluralize"] = pluralize
+    return environment
+
+
+@cache
+def _style(name: str) -> str:
+    return (files("arena.web") / "styles" / name).read_text("utf-8")

@@ -1,0 +1,203 @@
+"""Plots as SVG that stand for themselves, in a page, a notebook or a file.
+
+Their colours are those of the page around them where it names them (`styles/tokens.css`), else those of a light page.
+"""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+from unicodedata import east_asian_width
+
+_INK, _SOFT, _LINE = "var(--ink,#231c19)", "var(--ink-soft,#5f544c)", "var(--line,#d9cdb8)"
+_PAPER, _ACCENT = "var(--paper-raised,#fffdf8)", "var(--accent,#a92a1d)"
+_GOOD, _BAD = "var(--good,#1f6b43)", "var(--bad,#a92a1d)"
+_SERIES = tuple(
+    f"var(--seat-{place},{color})" for place, color in enumerate(("#a92a1d", "#1f5fa8", "#7a5a00", "#6b3a94"))
+)
+_DASHES = ("", "7 4", "2 3", "9 3 2 3")
+"""Of the lines, by how often all colours were used before."""
+_ACROSS = 720
+_MARGIN = 14
+_LETTER = 7.2
+_ROW = 26
+_TICKS = 6
+_MOST_POINTS = 600
+_LONGEST = 24
+"""Letters of a name; a wide one is two."""
+
+
+class Row(NamedTuple):
+    """An estimate with the ends of its interval, one of which may lie beyond what is known."""
+
+    name: str
+    value: float
+    low: float | None
+    high: float | None
+
+
+class Bounds(NamedTuple):
+    """What a test ends at."""
+
+    lower: float
+    upper: float
+
+
+def intervals(rows: Sequence[Row], unit: str, origin: float | None = None) -> str:
+    """Draw estimates under one another, the first on top, with a line at the `origin`."""
+    left = _MARGIN + _LETTER * max((_wide(_short(row.name)) for row in rows), default=0) + 12
+    known = [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
+    scale = _Scale.over([*known, *([] if origin is None else [origin])], left, _ACROSS - _MARGIN)
+    bottom = _MARGIN + _ROW * len(rows)
+    parts = [scale.axis(bottom, _MARGIN, unit)]
+    if origin is not None:
+        parts.append(_line((scale.at(origin), _MARGIN), (scale.at(origin), bottom), _SOFT, dashes="4 3"))
+    for place, row in enumerate(rows):
+        y = _MARGIN + _ROW * (place + 0.5)
+        low = scale.start if row.low is None else row.low
+        high = scale.end if row.high is None else row.high
+        parts.append(_text(left - 12, y + 4, _short(row.name), _INK, "end"))
+        parts.append(_line((scale.at(low), y), (scale.at(high), y), _ACCENT, 2))
+        ends = [scale.at(end) for end in (row.low, row.high) if end is not None]
+        parts.extend(_line((end, y - 5), (end, y + 5), _ACCENT, 2) for end in ends)
+        parts.append(f'<circle cx="{scale.at(row.value):.1f}" cy="{y:.1f}" r="4.5" style="fill:{_ACCENT}"/>')
+    return _svg(bottom + 40, parts)
+
+
+def course(values: Sequence[float], bounds: Bounds, ends: tuple[str, str]) -> str:
+    """Draw how a test went from its start at 0, board set by board set, between its bounds; `ends` names these."""
+    high, left, right = 220.0, 60.0, _ACROSS - 110.0
+    along = _Scale(0.0, float(max(len(values), 1)), left, right)
+    reach = max(bounds.upper, -bounds.lower, *(abs(value) for value in values), 0.0) * 1.08
+    up = _Scale(-reach, reach, high, _MARGIN)
+    parts = [along.axis(high, _MARGIN, "board sets")]
+    for bound, name, color in ((bounds.upper, ends[1], _GOOD), (bounds.lower, ends[0], _BAD)):
+        y = up.at(bound)
+        parts.append(_line((left, y), (right, y), color, 1.5, "6 4"))
+        parts.append(_text(right + 8, y + 4, name, color))
+        parts.append(_text(left - 8, y + 4, f"{bound:+.2f}", _SOFT, "end"))
+    parts.append(_line((left, up.at(0)), (right, up.at(0)), _LINE))
+    parts.append(_text(left - 8, up.at(0) + 4, "LLR 0", _SOFT, "end"))
+    points = [(0, 0.0), *enumerate(values, start=1)]
+    thinned = points[:: math.ceil(len(points) / _MOST_POINTS)]
+    if thinned[-1] != points[-1]:
+        thinned.append(points[-1])
+    parts.append(_path([(along.at(count), up.at(value)) for count, value in thinned], _ACCENT))
+    last = (along.at(points[-1][0]), up.at(points[-1][1]))
+    parts.append(f'<circle cx="{last[0]:.1f}" cy="{last[1]:.1f}" r="4" style="fill:{_ACCENT}"/>')
+    return _svg(high + 40, parts)
+
+
+def lines(series: Sequence[tuple[str, Sequence[float]]], steps: str, unit: str) -> str:
+    """Draw a line for each name over steps from 0 on; the names stand at their ends."""
+    high = float(max(220, 17 * len(series) + 2 * _MARGIN))
+    left = 60.0
+    right = _ACROSS - 20 - _LETTER * max((_wide(_short(name)) for name, _ in series), default=0)
+    along = _Scale(0.0, float(max((len(values) - 1 for _, values in series), default=1)), left, right)
+    up = _Scale.over([value for _, values in series for value in values], high, _MARGIN)
+    parts = [along.axis(high, _MARGIN, steps, whole=True), up.axis_left(left, right)]
+    parts.append(_text(left - 8, _MARGIN - 2, unit, _SOFT, "end"))
+    places = _spread([up.at(values[-1]) for _, values in series], 16, _MARGIN + 4, high)
+    for number, ((name, values), place) in enumerate(zip(series, places, strict=True)):
+        color = _SERIES[number % len(_SERIES)]
+        dashes = _DASHES[number // len(_SERIES) % len(_DASHES)]
+        points = [(along.at(step), up.at(value)) for step, value in enumerate(values)]
+        parts.append(_path(points, color, dashes))
+        parts.append(_line(points[-1], (right + 8, place), _LINE))
+        parts.append(_text(right + 10, place + 4, _short(name), color))
+    return _svg(high + 40, parts)
+
+
+class _Scale(NamedTuple):
+    """Values from `start` to `end` on places from `low` to `high`."""
+
+    start: float
+    end: float
+    low: float
+    high: float
+
+    @classmethod
+    def over(cls, values: Sequence[float], low: float, high: float) -> "_Scale":
+        """Return one that has room for all values."""
+        least, most = min(values, default=0.0), max(values, default=1.0)
+        room = (most - least or 1.0) * 0.06
+        return cls(least - room, most + room, low, high)
+
+    def at(self, value: float) -> float:
+        return self.low + (value - self.start) / (self.end - self.start) * (self.high - self.low)
+
+    def ticks(self, *, whole: bool = False) -> list[float]:
+        rough = (self.end - self.start) / _TICKS
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = next(power * part for part in (1, 2, 5, 10) if power * part >= rough * 0.999)
+        if whole:
+            step = max(step, 1.0)
+        first = math.ceil(self.start / step - 1e-9)
+        return [step * number for number in range(first, math.floor(self.end / step + 1e-9) + 1)]
+
+    def axis(self, y: float, top: float, unit: str, *, whole: bool = False) -> str:
+        parts = [_line((self.low, y), (self.high, y), _LINE)]
+        for tick in self.ticks(whole=whole):
+            parts.append(_line((self.at(tick), top), (self.at(tick), y), _LINE))
+            parts.append(_text(self.at(tick), y + 16, f"{tick:g}", _SOFT, "middle"))
+        parts.append(_text(self.high, y + 33, unit, _SOFT, "end"))
+        return "".join(parts)
+
+    def axis_left(self, x: float, right: float) -> str:
+        parts = []
+        for tick in self.ticks():
+            parts.append(_line((x, self.at(tick)), (right, self.at(tick)), _LINE))
+            parts.append(_text(x - 8, self.at(tick) + 4, f"{tick:g}", _SOFT, "end"))
+        return "".join(parts)
+
+
+def _spread(places: Sequence[float], apart: float, top: float, bottom: float) -> list[float]:
+    """Move places so that they are so far apart, and none is beyond the ends as far as there is room."""
+    order = sorted(range(len(places)), key=lambda index: places[index])
+    moved = list(places)
+    floor = top
+    for index in order:
+        moved[index] = floor = max(moved[index], floor)
+        floor += apart
+    ceiling = bottom
+    for index in reversed(order):
+        moved[index] = min(moved[index], ceiling)
+        ceiling = moved[index] - apart
+    return moved
+
+
+def _svg(high: float, parts: Sequence[str]) -> str:
+    size = f'width="{_ACROSS}" height="{high:g}" viewBox="0 0 {_ACROSS} {high:g}"'
+    ground = f'<rect width="100%" height="100%" rx="6" style="fill:{_PAPER}"/>'
+    style = 'style="max-width:100%;height:auto" font-family="sans-serif" font-size="13"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style} role="img">{ground}{"".join(parts)}</svg>'
+
+
+def _line(start: tuple[float, float], end: tuple[float, float], color: str, width: float = 1, dashes: str = "") -> str:
+    dashed = f";stroke-dasharray:{dashes}" if dashes else ""
+    return (
+        f'<line x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" '
+        f'style="stroke:{color};stroke-width:{width:g}{dashed}"/>'
+    )
+
+
+def _path(points: Sequence[tuple[float, float]], color: str, dashes: str = "") -> str:
+    drawn = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dashed = f";stroke-dasharray:{dashes}" if dashes else ""
+    return f'<polyline points="{drawn}" style="fill:none;stroke:{color};stroke-width:2{dashed}"/>'
+
+
+def _text(x: float, y: float, text: str, color: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" style="fill:{color}">{escape(text)}</text>'
+
+
+def _wide(text: str) -> int:
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _short(name: str) -> str:
+    """A name, cut where it is too long."""
+    cut = name
+    while _wide(cut) > _LONGEST:
+        cut = cut[:-1]
+    return name if cut == name else f"{cut[:-1]}…"
