@@ -1,0 +1,140 @@
+"""A league's pages and lists: its head, its tables as the terminal has them, its rounds, live events."""
+
+import csv
+import io
+import json
+import re
+from html import escape
+from pathlib import Path
+
+from arena_command import document, done, league_file, league_of_two_divisions, pages_port, running
+from site_client import SiteUnderTest
+
+from core_ext import variant_info
+
+
+def test_a_leagues_page_begins_with_its_winners_what_they_are_sure_of_and_what_is_played(site: SiteUnderTest) -> None:
+    tables = json.loads(site.get("/api/v1/leagues/spring/table").body)["tables"]
+    words = site.get("/leagues/spring").words
+    for table in tables:
+        first, *others = table["rows"]
+        assert f"Winner · {variant_info(table['variant']).name} {table['variant']} {first['bot']} " in words
+        equal = [row["bot"] for row in others if first["place"] == 1 == row["place"]]
+        assert ("cannot tell it apart from" in words) >= bool(equal)
+    head = words[: words.index("All-round")]
+    assert "Clock 2 s a decision, and a bank of 60 s a match" in head
+    assert re.search(r"Finished \d{4}-\d\d-\d\d \d\d:\d\d UTC", head)
+    assert "Swiss system, at most 2 rounds · 1 board a table, each from both seats" in words
+    assert (
+        "Swiss system in pods, at most 2 rounds · 3 bots a table · 1 board a table, each from all three seats" in words
+    )
+
+
+def test_a_league_that_is_cancelled_says_so_and_promises_nothing(tmp_path: Path) -> None:
+    done("league", "open", league_file(tmp_path, ["house:random"] * 2), cwd=tmp_path)
+    done("league", "cancel", "spring", cwd=tmp_path)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        words = SiteUnderTest(pages_port(run)).get("/leagues/spring").words
+    assert "Cancelled, 0 matches played." in words
+    assert "nobody won" in words
+    assert "appears" not in words
+    assert "Winner" not in words
+
+
+def test_a_rounds_page_leads_to_the_rounds_before_and_after_it(site: SiteUnderTest) -> None:
+    first, second = (site.get(f"/leagues/spring/koikoi/rounds/{number}").text for number in (1, 2))
+    assert 'rel="next" href="/leagues/spring/koikoi/rounds/2"' in first
+    assert 'rel="prev"' not in first
+    assert 'rel="prev" href="/leagues/spring/koikoi/rounds/1"' in second
+    assert 'rel="next"' not in second
+
+
+def test_the_leagues_page_and_its_data_say_what_the_command_line_says(site: SiteUnderTest, played: Path) -> None:
+    told = document("league", "show", "spring", cwd=played)
+    tables = json.loads(site.get("/api/v1/leagues/spring/table").body)["tables"]
+    for division, table in zip(told["divisions"], tables, strict=True):
+        standings = division["table"]["standings"]
+        assert [row["bot"] for row in table["rows"]] == [row["name"] for row in standings]
+        assert [row["best"] for row in table["rows"]] == [
+            division["table"]["best"].get(row["bot"]) for row in table["rows"]
+        ]
+        assert [row["match_points"] for row in table["rows"]] == [
+            row["match_points"] / division["table"]["parts"] for row in standings
+        ]
+        rows = list(csv.DictReader(io.StringIO(site.get(f"/leagues/spring/{division['variant']}.csv").text)))
+        assert [row["bot"] for row in rows] == [row["name"] for row in standings]
+    league = json.loads(site.get("/api/v1/leagues/spring").body)
+    assert league["league"]["commitment"] == told["commitment"]
+    assert league["league"]["secret"] == told["secret"]
+    page = site.get("/leagues/spring").text
+    assert told["commitment"] in page
+    assert told["secret"] in page
+
+
+def test_pages_show_ratings_when_the_terminal_does_and_with_the_same_error_bars(tmp_path: Path) -> None:
+    bots = ["house:random", "house:greedy"]
+    for name, boards in (("few", 2), ("enough", 8)):
+        file = league_file(tmp_path, bots, name=name, rounds=1, boards=boards, more="options = { months = 1 }\n")
+        done("league", "run", file, cwd=tmp_path)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        site = SiteUnderTest(pages_port(run))
+        few, enough = (site.get(f"/leagues/{name}").text for name in ("few", "enough"))
+        bot, home = site.get("/bots/bot-1").text, site.get("/").text
+    not_yet = "Ratings: not yet, they need 8 board sets a bot"
+    assert not_yet in done("league", "show", "few", cwd=tmp_path)
+    assert not_yet in few
+    assert ">rating<" not in few
+    assert ">not yet<" in few
+    told = done("league", "show", "enough", cwd=tmp_path)
+    assert not_yet not in enough
+    standings, ratings = told.split("enough · ratings")
+    for name in ("bot-1", "bot-2"):
+        [(margin, best, tied)] = re.findall(rf"{name} .* (\S+ ± \S+) +(<?\d+%) +(\d=?)", standings)
+        [rating] = re.findall(rf"{name} +(\d+ ± \d+)", ratings)
+        assert f">{margin}<" in enough
+        assert f'data-label="best">{escape(best)}<' in enough
+        assert f'data-label="tied">{tied}<' in enough
+        assert f">{rating}<" in enough
+        assert f">{rating}<" in home
+        assert (f">{rating}<" in bot) == (name == "bot-1")
+    assert bot.count(">not yet<") == 1
+
+
+def test_lists_of_leagues_name_their_games_in_japanese_and_by_their_ids(site: SiteUnderTest, tmp_path: Path) -> None:
+    done("league", "open", league_of_two_divisions(tmp_path), cwd=tmp_path)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        of_open = SiteUnderTest(pages_port(run))
+        pages = [site.get("/leagues").text, of_open.get("/leagues").text, of_open.get("/").text]
+    games = [f'<span lang="ja">{variant_info(one).name}</span> {one}</span>' for one in ("koikoi", "sangohana")]
+    for page in pages:
+        assert f'<span class="nowrap">{games[0]}, <span class="nowrap">{games[1]}' in page
+
+
+def test_the_list_of_leagues_counts_the_matches_of_all_divisions(site: SiteUnderTest) -> None:
+    [league] = json.loads(site.get("/api/v1/leagues").body)["leagues"]
+    played = [division["played"] for division in league["divisions"]]
+    assert min(played) > 0
+    assert f">finished, {sum(played)} matches<" in site.get("/leagues").text
+
+
+def test_a_league_of_several_games_begins_with_its_table_over_all_of_them_and_leads_to_each(
+    site: SiteUnderTest,
+) -> None:
+    page = site.get("/leagues/spring").text
+    links = re.findall(r'href="#([^"]*)"', page.partition('aria-label="Divisions"')[2])
+    assert links == ["division-koikoi", "division-sangohana"]
+    places = [page.index(f'id="{one}"') for one in ("all-round", *links)]
+    assert places == sorted(places)
+    assert "<h2>All-round</h2>" in page
+
+
+def test_a_round_lists_every_match_with_its_replay(site: SiteUnderTest, played: Path) -> None:
+    listed = {line.split()[0] for line in done("replay", "list", "--league", "spring", cwd=played).splitlines()}
+    found = set()
+    for variant in ("koikoi", "sangohana"):
+        for number in (1, 2):
+            answer = json.loads(site.get(f"/api/v1/leagues/spring/{variant}/rounds/{number}").body)
+            found |= {match["replay"] for table in answer["round"]["tables"] for match in table["matches"]}
+    assert found == listed
+    matches = json.loads(site.get("/api/v1/matches?league=spring").body)["matches"]
+    assert {match["replay"] for match in matches} == listed
