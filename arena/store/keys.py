@@ -123,7 +123,7 @@ class Scope:
     boards = KeyPart("boards")  # hash: board -> matches on it still to be committed
     replays = KeyPart("replays")  # hash: match key -> replay
     replay_info = KeyPart("replay_info")  # hash: match key -> what a listing shows of the replay
-    replay_index = KeyPart("replay_index")  # zset: match keys in the order of their commits
+    replay_index = KeyPart("replay_index")  # zset: match keys by time of commit
     entrants = KeyPart("entrants")  # hash: of a league: bot -> entry
     withdrawn = KeyPart("withdrawn")  # hash: of a league: bot -> the call that withdrew it
     participations = KeyPart("stays")  # hash: of a division: bot -> `first round:last round`, empty until it withdraws
@@ -179,5 +179,5 @@ class Scope:
         return self.key(f"journal:{match}")
 
     def replay_index_of(self, bot: str) -> str:
-        """Return the zset of the match keys of one bot's replays in the order of their commits."""
+        """Return the zset of the match keys of one bot's replays by time of commit."""
         return self.key(f"replay_index:{bot}")

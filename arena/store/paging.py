@@ -47,11 +47,19 @@ async def scored(client: Client, key: str, after: str, limit: int, *, newest: bo
 
     The cursor holds a score and a member, as several members may have one score.
     """
+    found, cursor = await with_scores(client, key, after, limit, newest=newest)
+    return list(found), cursor
+
+
+async def with_scores(
+    client: Client, key: str, after: str, limit: int, *, newest: bool = False
+) -> tuple[dict[str, float], str]:
+    """Return what `scored` returns, each member with its score."""
     first, end, order = ("+inf", "-inf", ("BYSCORE", "REV")) if newest else ("-inf", "+inf", ("BYSCORE",))
     start, last = (first, "") if not after else split(after)
     if _SCORE.fullmatch(start) is None:
         raise InvalidCursorError(after)
-    members: list[str] = []
+    members: dict[str, float] = {}
     offset = 0
     score = ""
     while True:
@@ -61,8 +69,8 @@ async def scored(client: Client, key: str, after: str, limit: int, *, newest: bo
             if float(value) == float(start) and (member >= last if newest else member <= last):
                 continue
             if len(members) == limit:
-                return members, f"{score} {members[-1]}"
-            members.append(member)
+                return members, f"{score} {next(reversed(members))}"
+            members[member] = float(value)
             score = value.decode()
         if len(answer) <= 2 * limit:
             return members, ""

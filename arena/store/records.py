@@ -158,6 +158,8 @@ class League(msgspec.Struct, frozen=True, kw_only=True):
     test: bool
     """Whether the secret was fixed beforehand, so that somebody could know the cards."""
     created_us: int
+    started_us: int = 0
+    """When it was started; 0 before."""
     finished_us: int = 0
     """When it was finished or cancelled; 0 before."""
     entropy: str = ""
@@ -243,6 +245,8 @@ class ReplayInfo(msgspec.Struct, frozen=True):
     """Whether every match on its board is over."""
     about: bytes
     """A short description of the match by the node that played it; empty while the replay is not readable."""
+    time_us: int
+    """When the match was committed, of a single match when it was asked for."""
 
 
 # -- bots ---------------------------------------------------------------------------------------------------

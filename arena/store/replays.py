@@ -4,7 +4,7 @@ import asyncio
 import builtins
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import msgspec
 
@@ -16,6 +16,8 @@ from arena.store.records import SINGLE, MatchWork, Page, ReplayInfo, match_key
 
 _MATCHES = "*"
 """The place in a listing after all leagues; no league has this name."""
+_LAST = "\U0010ffff"
+"""After every key of a match."""
 _OF_LEAGUE = re.compile(r"(?P<league>.+)\.(?P<variant>[^.]+)\.(?P<key>r\d+\..+)")
 
 
@@ -111,6 +113,37 @@ class Replays(Section):
                 place = await self._after(place, league)
         return Page(tuple(items), f"{place} {inner}" if place else "")
 
+    async def latest(
+        self, scope: Scope | None, *, bot: str | None = None, before: tuple[int, str], limit: int
+    ) -> tuple[ReplayInfo, ...]:
+        """Return the replays of a division, or with None those of single matches, the newest first, that come before.
+
+        `before` is a `time_us` and an id: what was committed at that time comes before it if its id is less.
+        """
+        time_us, replay = before
+        begin = replay_id(scope, "") if scope is not None else ""
+        elsewhere = _LAST if begin < replay else ""
+        last = replay.removeprefix(begin) if replay.startswith(begin) else elsewhere
+        cursor = f"{time_us} {last}"
+        while True:
+            if scope is None:
+                page = await self._of_matches(bot, cursor, limit, newest=True)
+            else:
+                page = await self._of_scope(scope, bot, cursor, limit, newest=True)
+            # A page may hold nothing but matches that are still played.
+            if page.items or not page.next:
+                return page.items
+            cursor = page.next
+
+    async def time_us(self, replay: str) -> int:
+        """Return when the match of a replay was committed, as `ReplayInfo` has it; 0 where there is none."""
+        try:
+            scope, key = _place(replay)
+        except InvalidNameError:
+            return 0
+        index, member = (scope.replay_index, key) if scope.kind == "league" else (MATCHES, replay)
+        return int(float(await self._client.call("ZSCORE", index, member) or 0))
+
     async def _after(self, place: str, league: str | None) -> str:
         """The place after another in a listing, the first after ""; "" at the end. A division's is `LEAGUE:VARIANT`."""
         if place == _MATCHES:
@@ -144,23 +177,32 @@ class Replays(Section):
         self, scope: Scope, bot: str | None, after: str, limit: int, newest: bool = False
     ) -> Page[ReplayInfo]:
         index = scope.replay_index if bot is None else scope.replay_index_of(bot)
-        keys, cursor = await paging.scored(self._client, index, after, limit, newest=newest)
+        keys, cursor = await paging.with_scores(self._client, index, after, limit, newest=newest)
         return Page(await self._infos(scope, keys), cursor)
 
     async def _of_matches(self, bot: str | None, after: str, limit: int, newest: bool) -> Page[ReplayInfo]:
         index = MATCHES if bot is None else matches_of(bot)
-        ids, cursor = await paging.scored(self._client, index, after, limit, newest=newest)
+        ids, cursor = await paging.with_scores(self._client, index, after, limit, newest=newest)
         key = match_key(0, SINGLE)
-        scopes = [Scope.match(match_id) for match_id in ids]
-        raw = await asyncio.gather(*(self._client.call("HGET", scope.replay_info, key) for scope in scopes))
+        scopes = {match_id: Scope.match(match_id) for match_id in ids}
+        raw = await asyncio.gather(*(self._client.call("HGET", scope.replay_info, key) for scope in scopes.values()))
         # The board of a single match is that match: it is over when there is a replay.
         infos = [
-            (scope, msgspec.msgpack.decode(one, type=_Info)) for scope, one in zip(scopes, raw, strict=True) if one
+            (match_id, msgspec.msgpack.decode(one, type=_Info)) for match_id, one in zip(ids, raw, strict=True) if one
         ]
-        return Page(tuple(_replay_info(scope, key, info, readable=True) for scope, info in infos), cursor)
+        return Page(
+            tuple(
+                _replay_info(scopes[match_id], key, info, readable=True, time_us=int(ids[match_id]))
+                for match_id, info in infos
+            ),
+            cursor,
+        )
 
-    async def _infos(self, scope: Scope, keys: Sequence[str]) -> tuple[ReplayInfo, ...]:
-        """Return what a listing shows of these replays, but for those whose matches were deleted in the meantime."""
+    async def _infos(self, scope: Scope, keys: Mapping[str, float]) -> tuple[ReplayInfo, ...]:
+        """Return what a listing shows of these replays, each with its score in the listing.
+
+        Those whose matches were deleted in the meantime are left out.
+        """
         if not keys:
             return ()
         raw = await self._client.call("HMGET", scope.replay_info, *keys)
@@ -171,12 +213,12 @@ class Replays(Section):
         left = [int(count or 0) for count in counts]
         over = max(left) > 0 and await self._is_cancelled(scope)
         return tuple(
-            _replay_info(scope, key, info, readable=over or matches <= 0)
+            _replay_info(scope, key, info, readable=over or matches <= 0, time_us=int(keys[key]))
             for (key, info), matches in zip(infos.items(), left, strict=True)
         )
 
 
-def _replay_info(scope: Scope, key: str, info: _Info, *, readable: bool) -> ReplayInfo:
+def _replay_info(scope: Scope, key: str, info: _Info, *, readable: bool, time_us: int) -> ReplayInfo:
     return ReplayInfo(
         id=replay_id(scope, key),
         scope=scope,
@@ -186,4 +228,5 @@ def _replay_info(scope: Scope, key: str, info: _Info, *, readable: bool) -> Repl
         size=info.size,
         readable=readable,
         about=info.about if readable else b"",
+        time_us=time_us,
     )

@@ -20,12 +20,24 @@ def read_record(version: BotVersion) -> VersionRecord:
     return msgspec.json.decode(version.record, type=VersionRecord)
 
 
-class _Rerun(msgspec.Struct, frozen=True):
-    """The part of a qualification's report that is shown wherever a version is named."""
+class _Step(msgspec.Struct, frozen=True):
+    name: str
+    fault: str = ""
 
+
+class _Report(msgspec.Struct, frozen=True):
+    """The parts of a qualification's report that are shown wherever a version is named."""
+
+    steps: tuple[_Step, ...] = ()
     reproducible: bool | None = None
 
 
 def is_reproducible(version: BotVersion) -> bool:
     """Whether the version played the same when a match of its qualification was run again."""
-    return bool(version.report and msgspec.json.decode(version.report, type=_Rerun).reproducible)
+    return bool(version.report and msgspec.json.decode(version.report, type=_Report).reproducible)
+
+
+def fault_of(version: BotVersion) -> str:
+    """Return why the version did not qualify, after the step in which it failed; "" of one that did, or may yet."""
+    steps = msgspec.json.decode(version.report, type=_Report).steps if version.report else ()
+    return next((f"{step.name}: {step.fault}" for step in steps if step.fault), "")

@@ -9,7 +9,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.league.estimates import percent_text, rating_text
+from arena.league.estimates import margin_text, percent_text, rating_text
 from arena.league.plurals import pluralize
 from arena.web.viewer import markup
 from core_ext import VARIANTS, variant_info
@@ -28,6 +28,7 @@ environment.globals["yaku_cards"] = markup.row
 environment.globals["backs"] = markup.backs
 environment.filters["pluralize"] = pluralize
 environment.filters["percent"] = percent_text
+environment.filters["margin"] = margin_text
 environment.filters["rating"] = rating_text
 environment.globals["titles"] = {variant: variant_info(variant).name for variant in VARIANTS}
 

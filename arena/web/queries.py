@@ -12,11 +12,14 @@ _MAX_VALUE = 1_000
 
 
 def with_query(endpoint: Endpoint, names: Sequence[str] = ()) -> Endpoint:
-    """The endpoint for addresses whose query has only these names, each once; others are sent to such an address."""
+    """The endpoint for addresses whose query has only these names, each once and with a value.
+
+    Others are sent to such an address: those of a form that was left empty in part, too.
+    """
 
     async def answer(request: Request) -> Response:
         asked = request.query_params.multi_items()
-        query = {name: value for name, value in asked if name in names and len(value) <= _MAX_VALUE}
+        query = {name: value for name, value in asked if name in names and 0 < len(value) <= _MAX_VALUE}
         if len(query) < len(asked):
             # One slash alone: two would lead to another site.
             path = "/" + quote(request.scope["path"].lstrip("/"))

@@ -192,6 +192,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.backup": {"arena.store"},
     "arena.status": {"arena.metrics", "arena.store"},
     "arena.web": {
+        "arena.names",
         "arena.metrics",
         "arena.processes",
         "bots",

@@ -224,3 +224,33 @@ async def played_match(store: Store) -> str:
 async def deleted(store: Store, match_id: str) -> None:
     with suppress(UnknownMatchError):  # it is by now
         await store.matches.delete(match_id)
+
+
+async def test_the_newest_replays_are_read_from_a_moment_on_and_carry_their_times(embedded: Store) -> None:
+    queue = embedded.jobs()
+    await begin_round(embedded, queue, matches=3)
+    await play_out(queue)
+    for match in ("m1", "m2"):
+        await embedded.matches.create(match, bots=("bot1", "bot9"), payload=b"", commitment="")
+        await queue.commit_match(await take_one(queue), b"result", b"replay")
+    division = Scope.league(LEAGUE, "koikoi")
+    ever = (10**18, "")
+
+    newest = await embedded.replays.latest(division, before=ever, limit=10)
+    assert [info.id for info in newest] == [f"{LEAGUE}.koikoi.r1.{work.name}" for work in reversed(pairs(3))]
+    times = [info.time_us for info in newest]
+    assert times == sorted(set(times), reverse=True), "each is later than the one before"
+    assert times[-1] > (await embedded.leagues.get(LEAGUE)).created_us
+    assert await embedded.replays.time_us(newest[1].id) == times[1]
+    assert await embedded.replays.time_us("nothing") == await embedded.replays.time_us("no/thing") == 0
+
+    middle = newest[1]
+    assert await embedded.replays.latest(division, before=(middle.time_us, middle.id), limit=10) == newest[2:]
+    # Of what was committed at the same time elsewhere, only what has a lesser id comes before.
+    assert await embedded.replays.latest(division, before=(middle.time_us, "a"), limit=10) == newest[2:]
+    assert await embedded.replays.latest(division, before=(middle.time_us, "b"), limit=10) == newest[1:]
+    assert await embedded.replays.latest(division, bot="bot1", before=ever, limit=1) == newest[1:2]
+
+    singles = await embedded.replays.latest(None, before=ever, limit=10)
+    assert [info.id for info in singles] == ["m2", "m1"]
+    assert await embedded.replays.latest(None, before=(singles[0].time_us, "m2"), limit=10) == singles[1:]

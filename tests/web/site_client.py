@@ -21,6 +21,8 @@ PAGES = [
     "/matches",
     "/matches?league=spring",
     "/matches?bot=bot-2",
+    "/search?q=bot",
+    "/compare?bot=bot-1&other=bot-2",
     *(f"/rules/{variant}" for variant in VARIANTS),
     *(f"/docs/{name}" for name in DOCUMENTS),
     "/replays/spring.koikoi.r1.t1.b1.a",

@@ -41,7 +41,7 @@ def test_a_bots_page_names_a_game_in_japanese_and_by_its_id(site: SiteUnderTest)
     for variant in ("koikoi", "sangohana"):
         title = f'<span lang="ja">{variant_info(variant).name}</span>'
         assert f'<h2>Rating: {title} <span class="soft">{variant}</span></h2>' in page
-        assert f'<th scope="row">{title} {variant}</th>' in page
+        assert f'<th scope="row" class="nowrap">{title} {variant}</th>' in page
 
 
 def test_a_bots_results_add_up(site: SiteUnderTest) -> None:

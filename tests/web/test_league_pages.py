@@ -138,3 +138,22 @@ def test_a_round_lists_every_match_with_its_replay(site: SiteUnderTest, played: 
     assert found == listed
     matches = json.loads(site.get("/api/v1/matches?league=spring").body)["matches"]
     assert {match["replay"] for match in matches} == listed
+
+
+def test_leagues_stand_by_state_then_by_time_each_with_its_winner(site: SiteUnderTest, tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        file = league_file(tmp_path, ["house:random", "house:greedy"], name=name, rounds=1, boards=1)
+        done("league", "run", file, cwd=tmp_path)
+    done("league", "open", league_file(tmp_path, ["house:random"] * 2, name="later"), cwd=tmp_path)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        here = SiteUnderTest(pages_port(run))
+        found = json.loads(here.get("/api/v1/leagues").body)
+        after = json.loads(here.get("/api/v1/leagues?after=later").body)["leagues"]
+        assert here.get("/leagues?after=nothing").status == 400
+        page = here.get("/leagues").text
+        [winner, *_] = json.loads(here.get("/api/v1/leagues/a/table").body)["tables"][0]["rows"]
+    assert [league["name"] for league in found["leagues"]] == ["later", "a", "b"]
+    assert [league["name"] for league in after] == ["a", "b"]
+    assert found["leads"]["later"] == []
+    assert found["leads"]["a"][0]["bot"] == winner["bot"]
+    assert f'<a class="name" href="/bots/{winner["bot"]}">{winner["bot"]}</a>' in page

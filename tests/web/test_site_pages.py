@@ -68,6 +68,9 @@ def test_hostile_names_and_queries_are_refused_or_shown_as_text(site: SiteUnderT
         f"/matches?after={name}",
         f"/leagues?after={name}",
         f"/bots?after={name}",
+        f"/search?q={name}",
+        f"/compare?bot={name}&other={name}x",
+        f"/matches?bot=bot-1&result={name}&variant={name}",
         f"/replays/spring.koikoi.r1.t1.b1.a?at={name}&seat={name}",
     ):
         answer = site.get(path)

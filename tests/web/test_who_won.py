@@ -20,7 +20,7 @@ def match(results: tuple[int, ...], offender: int, *, scored: bool = True) -> Re
     bots = ("flaky", "bo", "cy", "di")[: len(results)]
     end = (End.TIMEOUT if offender >= 0 else End.COMPLETED).value
     return ReplayDocument(
-        "m", "", "sangohana", bots, results, placing(results, offender), scored, end, offender, thinking=()
+        "m", "", "sangohana", bots, results, placing(results, offender), scored, end, offender, thinking=(), time=""
     )
 
 

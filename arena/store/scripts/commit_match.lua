@@ -1,7 +1,7 @@
 -- A match's result, once; the last one of a round queues the step that pairs the next.
 -- KEYS  1 head (hash)  2 jobs (stream)  3 claims (hash)  4 done (hash)  5 results of the round (hash)
 --       6 boards (hash)  7 replays (hash)  8 replay_info (hash)  9 journal of the match (list)
---       10.. replay_index, of all and of each bot (zset)
+--       10.. replay_index, of all and of each bot (zset); score: when it was committed, later than the one before
 -- ARGV  1 job id  2 fence  3 match key  4 result  5 board  6 matches on the board  7 replay or ''  8 replay's info
 -- Returns {'held' (committed now), 'again' or 'lost', matches of the round still to be committed}.
 local id, fence, match = ARGV[1], ARGV[2], ARGV[3]
@@ -14,12 +14,14 @@ redis.call('HSET', KEYS[5], match, ARGV[4])
 if redis.call('HSETNX', KEYS[6], ARGV[5], ARGV[6] - 1) == 0 then
   redis.call('HINCRBY', KEYS[6], ARGV[5], -1)
 end
-local played = redis.call('HINCRBY', KEYS[1], 'played', 1)
+redis.call('HINCRBY', KEYS[1], 'played', 1)
 if ARGV[7] ~= '' then
   redis.call('HSET', KEYS[7], match, ARGV[7])
   redis.call('HSET', KEYS[8], match, ARGV[8])
+  local last = redis.call('ZRANGE', KEYS[10], 0, 0, 'REV', 'WITHSCORES')
+  local now = whole(math.max(now_us(), tonumber(last[2] or 0) + 1))
   for i = 10, #KEYS do
-    redis.call('ZADD', KEYS[i], played, match)
+    redis.call('ZADD', KEYS[i], now, match)
   end
 end
 redis.call('DEL', KEYS[9])

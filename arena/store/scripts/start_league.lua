@@ -9,7 +9,8 @@ if head[1] ~= 'open' then
 elseif head[2] ~= ARGV[1] then
   return 'changed'
 end
-redis.call('HSET', KEYS[1], 'state', 'running', 'entropy', ARGV[2], 'beacon', ARGV[3])
+redis.call('HSET', KEYS[1], 'state', 'running', 'started_us', whole(now_us()), 'entropy', ARGV[2], 'beacon',
+  ARGV[3])
 for at = 2, #KEYS, 2 do
   redis.call('HSET', KEYS[at], 'state', 'running')
   queue_step(KEYS[at + 1], 1)

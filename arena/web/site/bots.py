@@ -1,7 +1,7 @@
 """What is known of a bot: its results by opponent, seat and variant, its yaku, its ratings in each league."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import zip_longest
 
 import msgspec
@@ -10,9 +10,11 @@ from starlette.concurrency import run_in_threadpool
 from arena.league.estimates import Interval
 from arena.replays import ReplayError, decode
 from arena.replays.deals import deals_of
+from arena.store import BotVersion
 from arena.store.errors import BoardStillOpenError, UnknownBotError, UnknownReplayError
-from arena.submissions.record import is_reproducible
+from arena.submissions.record import fault_of, is_reproducible, read_record
 from arena.web.site.documents import ENDS, ReplayDocument, moment
+from arena.web.site.outcomes import Score, outcome, scores
 from arena.web.site.reader import Reader
 from core_ext import variant_info
 from core_ext.errors import CoreError
@@ -22,21 +24,6 @@ MOST_MATCHES = 2_000
 MOST_EXAMINED = 60
 """Of how many of the newest matches the yaku are counted."""
 MOST_LEAGUES = 200
-
-
-class Score(msgspec.Struct, frozen=True):
-    """Results against somebody, in a seat, or in a variant."""
-
-    of: str
-    played: int
-    won: int
-    drawn: int
-    lost: int
-
-    @property
-    def share(self) -> float:
-        """Won matches and half the drawn ones, of all."""
-        return (self.won + self.drawn / 2) / self.played
 
 
 class RatingPoint(msgspec.Struct, frozen=True):
@@ -56,7 +43,7 @@ class RatingPoint(msgspec.Struct, frozen=True):
 class VersionLine(msgspec.Struct, frozen=True):
     """A version of a bot; `parent` is the one before it, "" of the first.
 
-    A `reproducible` one played the same when its matches were run again.
+    A `reproducible` one played the same when its matches were run again; `fault` says why one did not qualify.
     """
 
     version: str
@@ -65,6 +52,7 @@ class VersionLine(msgspec.Struct, frozen=True):
     status: str
     active: bool
     reproducible: bool
+    fault: str
 
 
 class YakuCount(msgspec.Struct, frozen=True):
@@ -78,9 +66,10 @@ class YakuCount(msgspec.Struct, frozen=True):
 
 
 class BotDocument(msgspec.Struct, frozen=True):
-    """A bot, by the name it plays under."""
+    """A bot, by the name it plays under; `about` is what its active version, else its newest, says of itself."""
 
     name: str
+    about: str
     owner: str
     registered: bool
     created: str
@@ -110,16 +99,18 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
         return None
     seated = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
     thinking = [match.thinking[seat] for match, seat in seated if match.thinking]
+    versions = await reader.store.versions.list(name) if known else ()
     return BotDocument(
         name=name,
+        about=_about(versions),
         owner=known.owner if known else "",
         registered=known is not None,
         created=moment(known.created_us) if known else "",
         matches=len(played),
         complete=complete,
-        variants=_scores((match.variant, outcome(match, seat)) for match, seat in seated),
-        seats=_scores((f"seat {seat + 1}", outcome(match, seat)) for match, seat in seated),
-        opponents=_scores(
+        variants=scores((match.variant, outcome(match, seat)) for match, seat in seated),
+        seats=scores((f"seat {seat + 1}", outcome(match, seat)) for match, seat in seated),
+        opponents=scores(
             (bot, outcome(match, seat, other))
             for match, seat in seated
             for other, bot in enumerate(match.bots)
@@ -127,33 +118,30 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
         ),
         forfeits=tuple(Counter(ENDS[match.end] for match, seat in seated if match.offender == seat).most_common()),
         yaku=await _yaku(reader, name, played[:MOST_EXAMINED]),
-        ratings=await _ratings(reader, name),
+        ratings=await ratings_of(reader, name),
         last=tuple(played[:20]),
         thinking=tuple(map(sum, zip_longest(*thinking, fillvalue=0))),
-        versions=await _versions(reader, name) if known else (),
+        versions=_versions(versions),
     )
 
 
-def outcome(match: ReplayDocument, seat: int, other: int | None = None) -> int:
-    """Return 2, 1 or 0: placed before, like or after the best of the others, or one of them."""
-    own = match.placing[seat]
-    best = min(place for rival, place in enumerate(match.placing) if rival != seat and other in (None, rival))
-    return 2 if own < best else 1 if own == best else 0
+def _about(versions: Sequence[BotVersion]) -> str:
+    shown = next((version for version in versions if version.active), versions[-1] if versions else None)
+    return read_record(shown).manifest.about if shown is not None else ""
 
 
-def _scores(outcomes: Iterable[tuple[str, int]]) -> tuple[Score, ...]:
-    """The results by what each counts `of`."""
-    counts: dict[str, Counter[int]] = defaultdict(Counter)
-    for of, points in outcomes:
-        counts[of][points] += 1
-    scores = (Score(of, count.total(), count[2], count[1], count[0]) for of, count in counts.items())
-    return tuple(sorted(scores, key=lambda score: (-score.played, score.of)))
-
-
-async def _versions(reader: Reader, name: str) -> tuple[VersionLine, ...]:
+def _versions(versions: Sequence[BotVersion]) -> tuple[VersionLine, ...]:
     return tuple(
-        VersionLine(one.version, one.parent, moment(one.created_us), str(one.status), one.active, is_reproducible(one))
-        for one in await reader.store.versions.list(name)
+        VersionLine(
+            version.version,
+            version.parent,
+            moment(version.created_us),
+            str(version.status),
+            version.active,
+            is_reproducible(version),
+            fault_of(version),
+        )
+        for version in versions
     )
 
 
@@ -189,7 +177,8 @@ def _count_yaku(name: str, raws: list[tuple[ReplayDocument, bytes]]) -> tuple[Ya
     return tuple(rows)
 
 
-async def _ratings(reader: Reader, name: str) -> dict[str, tuple[RatingPoint, ...]]:
+async def ratings_of(reader: Reader, name: str) -> dict[str, tuple[RatingPoint, ...]]:
+    """Return a bot's ratings by variant, in each of the latest leagues that it played in, by time."""
     points: dict[str, list[RatingPoint]] = defaultdict(list)
     for league in (await reader.all_leagues())[:MOST_LEAGUES]:
         if not league.played:

@@ -61,6 +61,7 @@ class LeagueDocument(msgspec.Struct, frozen=True):
     commitment: str
     secret: str
     created: str
+    started: str
     finished: str
     version: str
     divisions: tuple[DivisionDocument, ...]
@@ -130,7 +131,8 @@ class RoundDocument(msgspec.Struct, frozen=True):
 
 
 class ReplayDocument(msgspec.Struct, frozen=True):
-    """A line of a list of matches. `thinking` is by seat how many decisions took less than 1, 2, 4, … ms.
+    """A line of a list of matches. `time` is when it ended; `thinking` is by seat how many decisions took less than 1,
+    2, 4, … ms.
 
     `placing` is by seat, 1 for the winner, as leagues count it: who forfeited is last, whatever its points. `scored`
     says whether `results` are the variant's final ones; after a forfeit they are the scores as they stood, which may be
@@ -147,6 +149,7 @@ class ReplayDocument(msgspec.Struct, frozen=True):
     end: str
     offender: int
     thinking: tuple[tuple[int, ...], ...]
+    time: str
 
 
 ENDS: dict[str, str] = {

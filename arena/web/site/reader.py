@@ -50,11 +50,6 @@ class Reader:
         self._leagues: MadeOnce[int, list[LeagueDocument]] = MadeOnce(1)
         self._league: MadeOnce[str, LeagueDocument] = MadeOnce(0)
 
-    async def leagues(self, after: str = "") -> tuple[list[LeagueDocument], str]:
-        """A page of the leagues by name, and the cursor of the next one."""
-        page = await self.store.leagues.list(after=after, limit=PAGE)
-        return [league_document(league) for league in page.items], page.next
-
     async def all_leagues(self) -> list[LeagueDocument]:
         """Every league, those that run first, then the newest; as they stood at most a second ago."""
         return await self._leagues.get(int(time.monotonic()), self._all_leagues)
@@ -116,7 +111,7 @@ class Reader:
     ) -> tuple[list[ReplayDocument], str]:
         """A page of the matches whose replays can be read, in the order of their ends, and the cursor of the next."""
         page = await self.store.replays.list(league=league, bot=bot, after=after, limit=limit)
-        return [_replay(info) for info in page.items if info.readable], page.next
+        return [replay_document(info) for info in page.items if info.readable], page.next
 
     async def newest(self, bot: str, limit: int) -> tuple[list[ReplayDocument], bool]:
         """A bot's matches whose replays can be read, and whether these are all.
@@ -130,7 +125,7 @@ class Reader:
                 if info.readable and len(found) == limit:
                     return found, False
                 if info.readable:
-                    found.append(_replay(info))
+                    found.append(replay_document(info))
         return found, True
 
     async def entered(self) -> dict[str, str]:
@@ -152,6 +147,7 @@ def league_document(league: League) -> LeagueDocument:
         commitment=league.commitment,
         secret=league.secret.hex() if league.secret else "",
         created=moment(league.created_us),
+        started=moment(league.started_us),
         finished=moment(league.finished_us),
         version=_version(league),
         divisions=tuple(_division(state, spec) for state in league.divisions),
@@ -286,7 +282,8 @@ def _table_of_round(
     )
 
 
-def _replay(info: ReplayInfo) -> ReplayDocument:
+def replay_document(info: ReplayInfo) -> ReplayDocument:
+    """Return a match of a list, from the listing of its readable replay."""
     summary: Summary = decode_summary(info.about)
     league = info.scope.name if info.scope.kind == "league" else ""
     return ReplayDocument(
@@ -300,6 +297,7 @@ def _replay(info: ReplayInfo) -> ReplayDocument:
         end=End(summary.end).value,
         offender=summary.offender,
         thinking=summary.thinking,
+        time=moment(info.time_us),
     )
 
 
@@ -307,8 +305,3 @@ def strongest_of(rows: Sequence[TableRow], count: int = 3) -> Sequence[TableRow]
     """The rows with the highest ratings, of those that have error bars."""
     rated = [row for row in rows if row.rating is not None and row.rating.is_known]
     return sorted(rated, key=lambda row: -row.rating.value if row.rating is not None else 0.0)[:count]
-
-
-def best_of(rows: Sequence[TableRow], count: int = 3) -> Sequence[TableRow]:
-    """The first rows of a table in which something was played."""
-    return [row for row in rows if row.played][:count]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 
 from arena.match.model import PLAYED_OUT, MatchSpec
@@ -10,7 +11,7 @@ from arena.match.outcome import placing
 from arena.match.play import play
 from arena.replays import ReplayError, ReplayRecord, decode, from_match
 from arena.seats.in_process import InProcessSeat
-from arena.web.site.documents import ReplayDocument
+from arena.web.site.documents import ReplayDocument, moment
 from bots import house
 from core_ext import variant_info
 
@@ -35,18 +36,21 @@ class ReplayFiles:
             return None
         return _read(self._folder / f"{replay_id}{_SUFFIX}")
 
-    def newest(self) -> list[ReplayDocument]:
-        """Return the newest `MOST_LISTED` of them."""
-        return [_document(path.stem, record) for path, record in self._records()]
+    def newest(self) -> list[tuple[tuple[int, str], ReplayDocument]]:
+        """Return the newest `MOST_LISTED` of them, each after its time in microseconds and its id."""
+        found = [
+            ((time_us, path.stem), _document(path.stem, record, time_us)) for time_us, path, record in self._records()
+        ]
+        return sorted(found, key=itemgetter(0), reverse=True)
 
-    def _records(self) -> Iterator[tuple[Path, ReplayRecord]]:
+    def _records(self) -> Iterator[tuple[int, Path, ReplayRecord]]:
         if self._folder is None or not self._folder.is_dir():
             return
-        files = sorted(self._folder.glob(f"*{_SUFFIX}"), key=_modified, reverse=True)
-        for path in files[:MOST_LISTED]:
+        files = sorted(((_modified_us(path), path) for path in self._folder.glob(f"*{_SUFFIX}")), reverse=True)
+        for time_us, path in files[:MOST_LISTED]:
             record = _read(path)
             if record is not None:
-                yield path, record
+                yield time_us, path, record
 
 
 @cache
@@ -57,11 +61,11 @@ def sample() -> ReplayRecord:
     return from_match(spec, asyncio.run(play(spec, seats)))
 
 
-def _modified(path: Path) -> float:
+def _modified_us(path: Path) -> int:
     try:
-        return path.stat().st_mtime
+        return path.stat().st_mtime_ns // 1000
     except FileNotFoundError:
-        return 0.0  # deleted meanwhile
+        return 0  # deleted meanwhile
 
 
 def _read(path: Path) -> ReplayRecord | None:
@@ -71,7 +75,7 @@ def _read(path: Path) -> ReplayRecord | None:
         return None
 
 
-def _document(replay_id: str, record: ReplayRecord) -> ReplayDocument:
+def _document(replay_id: str, record: ReplayRecord, time_us: int) -> ReplayDocument:
     return ReplayDocument(
         replay=replay_id,
         league="",
@@ -83,4 +87,5 @@ def _document(replay_id: str, record: ReplayRecord) -> ReplayDocument:
         end=record.end.value,
         offender=record.offender,
         thinking=(),
+        time=moment(time_us),
     )

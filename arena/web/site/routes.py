@@ -1,7 +1,6 @@
 """The site's addresses: pages, their JSON and CSV, live events, and the feed of finished leagues."""
 
 import sys
-import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -32,7 +31,6 @@ from arena.web.pages import HTML, render, whole_number
 from arena.web.queries import Endpoint, with_query
 from arena.web.site import drawings, heads, rules
 from arena.web.site.boards import MOST_LISTED, board_documents, board_routes, of_each_variant
-from arena.web.site.bot_list import ListedBot, listed_bots, page_of
 from arena.web.site.bots import bot_document
 from arena.web.site.documents import (
     ENDS,
@@ -42,17 +40,18 @@ from arena.web.site.documents import (
 )
 from arena.web.site.downloads import download_routes
 from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
+from arena.web.site.lists import MATCH_FILTERS, Lists
 from arena.web.site.live import MOST_READERS, LiveEvents
-from arena.web.site.reader import Reader, best_of, strongest_of
+from arena.web.site.reader import Reader, strongest_of
 from arena.web.site.replay_files import SAMPLE, ReplayFiles
 from arena.web.site.standing import standing_of
 from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
 from arena.web.site.ways import Ways
+from arena.web.site.winners import Winners
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
 from arena.web.visitors import visitor
-from arena.web.work import MadeOnce
 from core_ext import VARIANTS
 
 _LONGEST_NAME = 200
@@ -62,8 +61,6 @@ _SECTIONS = ("/", "/leagues", "/bots", "/matches", "/play")
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BOARDS_AT_HOME = 5
-_BOTS_KEPT_S = 5
-"""How long the list of all bots stands before it is gathered anew."""
 
 CSV = "text/csv; charset=utf-8"
 
@@ -72,7 +69,9 @@ _QUERIES = {
     "/leagues/{league}": ("rows",),
     "/leagues/{league}/events": ("last",),
     "/bots": ("after", "name"),
-    "/matches": ("after", "bot", "league"),
+    "/matches": ("after", *MATCH_FILTERS),
+    "/search": ("q",),
+    "/compare": ("bot", "other"),
 }
 """The parts of a query that say what a page, and its JSON, shows; others have none."""
 
@@ -87,11 +86,13 @@ def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> li
     shared = {"ends": ENDS, "classes": THINKING_CLASSES, "curve": drawings.curve, "most": _ROWS}
     # Each of these is a page, and under /api/v1 the same as JSON.
     documents: dict[str, tuple[Read, str]] = {
-        "/leagues": (site.leagues, "leagues.html"),
+        "/leagues": (site.lists.leagues, "leagues.html"),
         "/leagues/{league}/{variant}/rounds/{number}": (site.round, "round.html"),
-        "/bots": (site.bots, "bots.html"),
+        "/bots": (site.lists.bots, "bots.html"),
         "/bots/{bot}": (site.bot, "bot.html"),
-        "/matches": (site.matches, "matches.html"),
+        "/matches": (site.lists.matches, "matches.html"),
+        "/search": (site.lists.search, "search.html"),
+        "/compare": (site.lists.versus, "versus.html"),
         "/rules/{variant}": (site.variant_rules, "rules.html"),
     }
     kept: dict[str, tuple[Body, str]] = {
@@ -167,12 +168,11 @@ class Site:
 
     def __init__(self, store: Store, boards: Watchable, files: ReplayFiles) -> None:
         self._reader = Reader(store)
-        self._files = files
         self.answers = KeptAnswers()
         self._live = LiveEvents(self._reader)
         self._boards = boards
-        self._bots: MadeOnce[int, list[ListedBot]] = MadeOnce(1)
-        self._winners: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        self._winners = Winners(self._reader)
+        self.lists = Lists(self._reader, files, self._winners)
 
     async def state(self, request: Request) -> object:
         """The state of the league or bot of an address, where there is one, else another one each second."""
@@ -215,11 +215,6 @@ class Site:
                 if replays:
                     return replays[0]
         return None
-
-    async def leagues(self, request: Request) -> dict[str, Any]:
-        """All leagues, by name."""
-        leagues, after = await self._reader.leagues(request.query_params.get("after", ""))
-        return {"leagues": leagues, "next": after}
 
     async def league(self, request: Request) -> Response:
         """A league with its tables and the rounds under way."""
@@ -310,30 +305,12 @@ class Site:
         """The matches whose names begin so that can be watched now."""
         return tuple(sorted(live.spec.match_id for live in self._boards if live.spec.match_id.startswith(begin)))
 
-    async def bots(self, request: Request) -> dict[str, Any]:
-        """The bots that are registered or have entered one of the latest leagues, by name, each with its ratings."""
-        query = request.query_params
-        name = query.get("name", "").strip()
-        bots = await self._bots.get(int(time.monotonic() / _BOTS_KEPT_S), lambda: listed_bots(self._reader))
-        listed, after = page_of(bots, name, query.get("after", ""))
-        return {"bots": listed, "name": name, "next": after}
-
     async def bot(self, request: Request) -> dict[str, Any]:
         """A bot: its ratings, its results, its last matches."""
         found = await bot_document(self._reader, request.path_params["bot"])
         if found is None:
             raise HTTPException(404, "There is no bot of that name.")
         return {"bot": found}
-
-    async def matches(self, request: Request) -> dict[str, Any]:
-        """The matches whose replays can be read."""
-        query = request.query_params
-        league, bot = query.get("league") or None, query.get("bot") or None
-        found, after = await self._reader.replays(league=league, bot=bot, after=query.get("after", ""))
-        # Those that were played outside of any league stand before the others.
-        is_whole = not (league or bot or query.get("after"))
-        played_here = await run_in_threadpool(self._files.newest) if is_whole else []
-        return {"league": league or "", "bot": bot or "", "matches": [*played_here, *found], "next": after}
 
     async def rules_index(self, request: Request) -> Response:
         """The way to the first variant's rules."""
@@ -357,15 +334,7 @@ class Site:
     async def feed(self, request: Request) -> dict[str, Any]:
         """The finished leagues, newest first, as an Atom feed."""
         finished = [one for one in await self._reader.all_leagues() if one.state == "finished"][:_FEED_ENTRIES]
-        known, self._winners = self._winners, {}
-        for league in finished:
-            state = league.name, league.version
-            if state not in known:
-                _, tables = await self._reader.tables(league.name)
-                known[state] = [(one.variant, row.bot) for one in tables for row in best_of(one.rows, 1)]
-            self._winners[state] = known[state]
-        winners = {league.name: known[league.name, league.version] for league in finished}
-        return {"leagues": finished, "winners": winners, "base": _base(request)}
+        return {"leagues": finished, "leads": await self._winners.of(finished), "base": _base(request)}
 
     async def sitemap(self, request: Request) -> dict[str, Any]:
         """The pages for search engines: those that stay, and the leagues."""

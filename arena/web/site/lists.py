@@ -1,0 +1,103 @@
+"""The lists of the site: leagues, bots, matches, what a search finds, and two bots side by side."""
+
+import time
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from arena.names import is_name
+from arena.store.errors import InvalidCursorError
+from arena.web.site.bot_list import ListedBot, listed_bots, page_of
+from arena.web.site.match_list import RESULTS, MatchQuery, latest_matches
+from arena.web.site.reader import Reader
+from arena.web.site.replay_files import ReplayFiles
+from arena.web.site.versus import versus_document
+from arena.web.site.winners import Winners
+from arena.web.work import MadeOnce
+from core_ext import VARIANTS
+
+MATCH_FILTERS = MatchQuery.__struct_fields__
+_PAGE = 50
+_FOUND = 20
+"""Of bots and of leagues, in a search."""
+_BOTS_KEPT_S = 5
+"""How long the list of all bots stands before it is gathered anew."""
+_VALUES = {"variant": VARIANTS, "result": RESULTS, "forfeited": ("yes", "no")}
+
+
+class Lists:
+    """The lists of one store."""
+
+    def __init__(self, reader: Reader, files: ReplayFiles, winners: Winners) -> None:
+        self._reader = reader
+        self._files = files
+        self._winners = winners
+        self._bots: MadeOnce[int, list[ListedBot]] = MadeOnce(1)
+
+    async def leagues(self, request: Request) -> dict[str, Any]:
+        """The leagues, those under way first, then those to come, then the newest; each with its winner or leader."""
+        leagues = await self._reader.all_leagues()
+        begin = 0
+        if after := request.query_params.get("after", ""):
+            names = [league.name for league in leagues]
+            if after not in names:
+                raise InvalidCursorError(after)
+            begin = names.index(after) + 1
+        page = leagues[begin : begin + _PAGE]
+        is_last = begin + _PAGE >= len(leagues)
+        return {
+            "leagues": page,
+            "leads": await self._winners.of(page),
+            "next": "" if is_last else page[-1].name,
+        }
+
+    async def bots(self, request: Request) -> dict[str, Any]:
+        """The bots that are registered or have entered one of the latest leagues, by name, each with its ratings."""
+        query = request.query_params
+        name = query.get("name", "").strip()
+        listed, after = page_of(await self._listed(), name, query.get("after", ""))
+        return {"bots": listed, "name": name, "next": after}
+
+    async def _listed(self) -> list[ListedBot]:
+        return await self._bots.get(int(time.monotonic() / _BOTS_KEPT_S), lambda: listed_bots(self._reader))
+
+    async def matches(self, request: Request) -> dict[str, Any]:
+        """The matches whose replays can be read, the newest first, by the filters of the query."""
+        asked = {name: request.query_params.get(name, "").strip() for name in MATCH_FILTERS}
+        for name, values in _VALUES.items():
+            if asked[name] and asked[name] not in values:
+                raise HTTPException(400, f"{name} is one of {', '.join(values)}.")
+        query = MatchQuery(**asked)
+        if query.result and not query.bot:
+            raise HTTPException(400, "A result is that of a bot: name the bot as well.")
+        files = await run_in_threadpool(self._files.newest)
+        found, after = await latest_matches(self._reader, files, query, request.query_params.get("after", ""))
+        chosen = urlencode({name: value for name, value in asked.items() if value})
+        return {"query": query, "chosen": chosen, "matches": found, "next": after}
+
+    async def search(self, request: Request) -> dict[str, Any]:
+        """The bots and leagues that have something in their names, and the match or the matches of that very name."""
+        text = request.query_params.get("q", "").strip()
+        found: dict[str, Any] = {"q": text, "bots": [], "leagues": [], "matches": [], "of": ""}
+        if not text:
+            return found
+        part = text.casefold()
+        bots = [bot for bot in await self._listed() if part in bot.name.casefold()]
+        leagues = [league for league in await self._reader.all_leagues() if part in league.name.casefold()]
+        found["bots"] = sorted(bots, key=lambda bot: bot.name.casefold() != part)[:_FOUND]
+        found["leagues"] = sorted(leagues, key=lambda league: league.name.casefold() != part)[:_FOUND]
+        for query in (MatchQuery(bot=text), MatchQuery(league=text)):
+            if not found["matches"] and is_name(text):
+                found["matches"], _ = await latest_matches(self._reader, (), query, limit=5)
+                found["of"] = "bot" if query.bot else "league"
+        return found
+
+    async def versus(self, request: Request) -> dict[str, Any]:
+        """Two bots side by side."""
+        bot, other = (request.query_params.get(name, "").strip() for name in ("bot", "other"))
+        if not bot or not other or bot == other:
+            return {"bot": bot, "other": other, "versus": None}
+        return {"bot": bot, "other": other, "versus": await versus_document(self._reader, bot, other)}
