@@ -1,16 +1,21 @@
 """How much stronger one house bot is than another: `python -m benchmarks.bots search greedy --boards 100`.
 
 Every board is played once for each seat, the first bot in it and the other in all others, so that it meets all cards.
-The unit of the statistics is the board: 95 % intervals are 1.96 standard errors over the boards.
+The unit of the statistics is the board: 95 % intervals are 1.96 standard errors over the boards. With `--save FILE`
+each board is kept as it ends, and boards that the file has are not played again: a long measurement may be stopped.
 """
 
 import argparse
+import math
 import statistics
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from arena.bench import half_interval
+from arena.cli.values import options_of
 from arena.sdk import Bot
 from arena.simulate import simulate
 from bots import HOUSE_MODULES, house
@@ -21,45 +26,87 @@ from core_ext import VARIANTS, variant_info
 _SEARCHING: dict[str, Callable[[int], Bot]] = {"search": SearchBot, "expert": ExpertBot}
 
 
-class Duel(NamedTuple):
-    """What came of the boards; `margin` is by deal, `score` the share of the match points, `error` half an interval."""
+class Duel(msgspec.Struct, frozen=True):
+    """What is played: the better bot, with so many playouts a decision if it searches, against the worse."""
+
+    better: str
+    worse: str
+    variant: str
+    seats: int
+    seed: str
+    playouts: int | None = None
+    options: Mapping[str, object] = {}
+
+    @property
+    def months(self) -> int:
+        """The months of a match."""
+        default = next((option.default for option in variant_info(self.variant).options if option.name == "months"), 12)
+        months = self.options.get("months", default)
+        assert isinstance(months, int)
+        return months
+
+
+class Board(msgspec.Struct, frozen=True):
+    """What came of a board: the margin by deal, and the share of the match points."""
+
+    duel: Duel
+    number: int
+    margin: float
+    share: float
+
+
+class Mean(NamedTuple):
+    """A mean and half of its 95 % interval."""
+
+    value: float
+    error: float
+
+
+class Found(NamedTuple):
+    """What came of the boards."""
 
     boards: int
-    deals: int
-    margin: float
-    margin_error: float
-    score: float
-    score_error: float
-    seconds: float
+    margin: Mean
+    share: Mean
 
 
-def duel(better: Bot, worse: Bot, boards: int, seed: str, variant: str) -> Duel:
-    """Play the boards, the better bot in every seat once. `deals` counts each deal once, however often it is played."""
-    info = variant_info(variant)
-    seats = info.seats[2]
-    months = next((option.default for option in info.options if option.name == "months"), 12)
-    assert isinstance(months, int)
-    margins, scores = [], []
-    began = time.perf_counter()
-    for board in range(boards):
-        won, share = 0.0, 0.0
-        for seat in range(seats):
-            bots = [better if place == seat else worse for place in range(seats)]
-            played = simulate(variant, 1, f"{seed}/{board}", bots)
-            won += played.margins[seat]
+def play(duel: Duel, boards: int, saved: Path | None = None) -> Found:
+    """Play the boards, but those that were saved. OSError, msgspec.DecodeError."""
+    known = {board.number: board for board in _saved(saved) if board.duel == duel} if saved else {}
+    missing = [number for number in range(boards) if number not in known]
+    for board in _played(duel, missing):
+        known[board.number] = board
+        if saved:
+            with saved.open("ab") as file:
+                file.write(msgspec.json.encode(board) + b"\n")
+    found = [known[number] for number in range(boards)]
+    return Found(boards, _mean([board.margin for board in found]), _mean([board.share for board in found]))
+
+
+def _saved(path: Path) -> list[Board]:
+    if not path.exists():
+        return []
+    return [msgspec.json.decode(line, type=Board) for line in path.read_bytes().splitlines()]
+
+
+def _played(duel: Duel, numbers: Sequence[int]) -> Iterator[Board]:
+    better, worse = _bot(duel.better, duel.playouts), house(duel.worse)
+    for number in numbers:
+        margin = share = 0.0
+        for seat in range(duel.seats):
+            bots = [better if place == seat else worse for place in range(duel.seats)]
+            played = simulate(duel.variant, 1, f"{duel.seed}/{number}", bots, duel.options)
+            margin += played.margins[seat]
             share += _share(played.totals, seat)
-        margins.append(won / (seats * months))
-        scores.append(share / seats)
-    seconds = time.perf_counter() - began
-    return Duel(
-        boards,
-        boards * months,
-        statistics.fmean(margins),
-        half_interval(margins),
-        statistics.fmean(scores),
-        half_interval(scores),
-        seconds,
-    )
+        yield Board(duel, number, margin / (duel.seats * duel.months), share / duel.seats)
+
+
+def _bot(name: str, playouts: int | None) -> Bot:
+    return house(name) if playouts is None else _SEARCHING[name](playouts)
+
+
+def _mean(values: Sequence[float]) -> Mean:
+    return Mean(statistics.fmean(values), half_interval(values) if len(values) > 1 else math.inf)
 
 
 def _share(results: Sequence[int], seat: int) -> float:
@@ -77,17 +124,27 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--seed", default="house")
     parser.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0])
-    parser.add_argument("--playouts", type=int, help="of search and expert at each decision; by default their own")
+    parser.add_argument("--seats", type=int, help="by default as many as the variant has")
+    parser.add_argument("--option", action="append", default=[], help="a house option, NAME=VALUE; may be repeated")
+    parser.add_argument("--playouts", type=int, help="of the first bot at each decision; by default its own")
+    parser.add_argument("--save", type=Path, help="a file that keeps each board")
     given = parser.parse_args()
-    better, worse = (
-        _SEARCHING[name](given.playouts) if name in _SEARCHING and given.playouts else house(name)
-        for name in (given.better, given.worse)
+    if given.playouts is not None and given.better not in _SEARCHING:
+        parser.error(f"{given.better} runs no playouts")
+    duel = Duel(
+        given.better,
+        given.worse,
+        given.variant,
+        given.seats or variant_info(given.variant).seats[2],
+        given.seed,
+        given.playouts,
+        options_of(given.option),
     )
-    found = duel(better, worse, given.boards, given.seed, given.variant)
+    found = play(duel, given.boards, given.save)
     print(
-        f"{given.better} - {given.worse}: {found.margin:+.2f} ± {found.margin_error:.2f} points a deal, "
-        f"{100 * found.score:.1f} ± {100 * found.score_error:.1f} % of the match points, "
-        f"{found.deals} deals on {found.boards} boards, {found.seconds:.0f} s"
+        f"{given.better} - {given.worse}: {found.margin.value:+.2f} ± {found.margin.error:.2f} points a deal, "
+        f"{100 * found.share.value:.1f} ± {100 * found.share.error:.1f} % of the match points, "
+        f"{found.boards * duel.months} deals on {found.boards} boards"
     )
 
 

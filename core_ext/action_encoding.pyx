@@ -7,16 +7,17 @@ middle and late in the deal. Only what the asked seat may know is read.
 from core_ext.cards import CARD_NAMES
 
 cimport cython
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 
 from core_ext.capture cimport caught
 from core_ext.cards cimport (
-    ANIMALS_MASK, LIGHTS_MASK, NO_CARD, RIBBONS_MASK, bit, lowest, month_base, month_counts, popcount,
+    ANIMALS_MASK, LIGHTS_MASK, NO_CARD, RIBBONS_MASK, bit, lowest, month_base, popcount,
 )
-from core_ext.encoding cimport Encoding
+from core_ext.encoding cimport Changes, Encoding, Seen, Standing
 from core_ext.matching cimport Matching
 from core_ext.notation cimport ACTION_PLAY, ACTION_STOP, ACTION_TURNED
-from core_ext.scoring cimport YakuRow
+from core_ext.scoring cimport MAX_YAKU
 from core_ext.state cimport State
 from core_ext.table cimport Deal
 
@@ -87,60 +88,36 @@ cdef class ActionEncoding:
         return [active[i] for i in range(count)]
 
     cdef void set_up(self, const Deal* deal, int seat, Setting* setting) noexcept nogil:
-        cdef const YakuRow* row
-        cdef uint64_t others
-        cdef uint64_t seen = deal.hand[seat] | deal.field
-        cdef uint64_t every = 0
+        cdef Standing standing = self.encoding.untouched
+        cdef Changes changes
+        cdef Seen seen
+        memset(&seen, 0, sizeof(Seen))
+        self.encoding.look(deal, seat, &standing, &seen, &changes)
+        self.set_up_seen(deal, seat, &seen, &standing, setting)
+
+    cdef void set_up_seen(
+        self, const Deal* deal, int seat, const Seen* seen, const Standing* standing, Setting* setting
+    ) noexcept nogil:
         cdef int held = popcount(deal.hand[seat])
         cdef int other = seat
-        cdef int step, i
+        cdef int step
         setting.stage = self.stage_size * (0 if held >= 6 else 1 if held >= 3 else 2)
         for step in range(deal.seats):
-            every |= deal.pile[step]
-        for step in range(deal.seats):
-            others = every & ~deal.pile[other]
-            for i in range(self.yaku.count):
-                row = &self.yaku.rows[i]
-                if row.must & others or popcount(row.cards & ~others) < row.need:
-                    setting.standing[step][i] = <uint8_t>(self.encoding.row_cap[i] + 1)
-                else:
-                    setting.standing[step][i] = <uint8_t>min(
-                        popcount(deal.pile[other] & row.cards), self.encoding.row_cap[i]
-                    )
-            if step:
-                seen |= deal.shown[other] & deal.hand[other]
+            memcpy(setting.standing[step], standing.counts[other], MAX_YAKU)
             other = other + 1 if other + 1 < deal.seats else 0
-        seen |= every
-        if deal.turned != NO_CARD:
-            seen |= bit(deal.turned)
-        setting.in_hand = month_counts(deal.hand[seat])
-        setting.on_field = month_counts(deal.field)
-        setting.unseen = month_counts(self.encoding.deck & ~seen)
+        setting.in_hand = seen.in_hand
+        setting.on_field = seen.on_field
+        setting.unseen = seen.unseen
 
     cdef int encode(self, const Deal* deal, const Setting* setting, int action, uint16_t* active) noexcept nogil:
-        cdef uint64_t cards, taken
+        cdef uint64_t cards
         cdef uint32_t rows
-        cdef int card, base, row, seat, n
-        cdef int way = TAKES
-        if action < ACTION_TURNED:
-            card = (action - ACTION_PLAY) // 5
-            taken = caught(card, (action - ACTION_PLAY) % 5)
-            cards = taken | bit(card)
-            if not taken:
-                way = LAYS
-        elif action < ACTION_STOP and deal.turned != NO_CARD:
-            cards = bit(action - ACTION_TURNED) | bit(deal.turned)
-        else:
+        cdef int card, row, seat
+        cdef int n = 1
+        cdef int way = what_moves(deal, action, &cards)
+        if way < 0:
             return 0
-        card = lowest(cards)
-        base = setting.stage + self.month_at[way]
-        active[0] = <uint16_t>(
-            base + SPLITS * kind_of(card)
-            + splits[setting.in_hand >> month_base(card) & 15][setting.on_field >> month_base(card) & 15][
-                setting.unseen >> month_base(card) & 15
-            ]
-        )
-        n = 1
+        active[0] = <uint16_t>(self.month_feature(setting, way, lowest(cards)))
         while cards:
             card = lowest(cards)
             cards &= cards - 1
@@ -154,3 +131,57 @@ cdef class ActionEncoding:
                     active[n] = <uint16_t>(setting.stage + self.row_at[way][seat][row] + setting.standing[seat][row])
                     n += 1
         return n
+
+    cdef inline int month_feature(self, const Setting* setting, int way, int card) noexcept nogil:
+        cdef int base = month_base(card)
+        return (
+            setting.stage + self.month_at[way] + SPLITS * kind_of(card)
+            + splits[setting.in_hand >> base & 15][setting.on_field >> base & 15][setting.unseen >> base & 15]
+        )
+
+    cdef int32_t total(
+        self, const Deal* deal, const Setting* setting, int action, const int32_t* weights, Sums* sums
+    ) noexcept nogil:
+        cdef uint64_t cards
+        cdef uint32_t rows
+        cdef int32_t sum, total
+        cdef int card, row, seat
+        cdef int way = what_moves(deal, action, &cards)
+        if way < 0:
+            return 0
+        total = weights[self.month_feature(setting, way, lowest(cards))]
+        weights += setting.stage
+        while cards:
+            card = lowest(cards)
+            cards &= cards - 1
+            if not sums.has_card[way] >> card & 1:
+                sums.has_card[way] |= bit(card)
+                sum = weights[self.card_at[way] + card]
+                rows = self.yaku.with_card[card]
+                while rows:
+                    row = lowest(rows)
+                    rows &= rows - 1
+                    if not sums.has_row[way] >> row & 1:
+                        sums.has_row[way] |= <uint32_t>1 << row
+                        sums.row[way][row] = 0
+                        for seat in range(deal.seats):
+                            sums.row[way][row] += weights[self.row_at[way][seat][row] + setting.standing[seat][row]]
+                    sum += sums.row[way][row]
+                sums.card[way][card] = sum
+            total += sums.card[way][card]
+        return total
+
+
+cdef inline int what_moves(const Deal* deal, int action, uint64_t* cards) noexcept nogil:
+    """Writes the cards that an action takes or lays, and returns which; -1 when it does neither."""
+    cdef uint64_t taken
+    cdef int card
+    if action < ACTION_TURNED:
+        card = (action - ACTION_PLAY) // 5
+        taken = caught(card, (action - ACTION_PLAY) % 5)
+        cards[0] = taken | bit(card)
+        return TAKES if taken else LAYS
+    if action < ACTION_STOP and deal.turned != NO_CARD:
+        cards[0] = bit(action - ACTION_TURNED) | bit(deal.turned)
+        return TAKES
+    return -1

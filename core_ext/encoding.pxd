@@ -10,6 +10,37 @@ cdef enum:
     MAX_ACTIVE = 256        # no position has more active features
     MAX_THRESHOLDS = 16
     TABLE = MAX_SEATS       # the place of the table's own counters, after those of the seats
+    MAX_SLOTS = 160         # of a position
+    GROUPS = 3 + 2 * MAX_SEATS - 1
+
+# Sets of cards of which each is a feature: after these the piles, then what others have shown, by seat from the viewer.
+cdef enum Group:
+    GROUP_HAND
+    GROUP_FIELD
+    GROUP_TURNED
+    GROUP_PILE
+    GROUP_SHOWN = GROUP_PILE + MAX_SEATS - 1    # of the seat after the viewer at + 1
+
+# How far every seat has come with each yaku: so many of its cards, at most the row's cap; one more than that: never.
+cdef struct Standing:
+    uint64_t pile[MAX_SEATS]                    # of which this is true
+    uint8_t counts[MAX_SEATS][MAX_YAKU]
+
+# What a seat saw when it last looked: sets of cards, and slots that hold one active feature each, or 0 where none is.
+cdef struct Seen:
+    uint64_t cards[GROUPS]
+    uint64_t in_hand                            # how many of each month, a nibble a month
+    uint64_t on_field
+    uint64_t unseen
+    uint16_t slots[MAX_SLOTS]
+    int slot_count                              # 0: it has not looked yet
+
+# The features that have come and gone since it looked before.
+cdef struct Changes:
+    uint16_t came[MAX_ACTIVE]
+    uint16_t gone[MAX_ACTIVE]
+    int came_count
+    int gone_count
 
 
 cdef class Encoding:
@@ -20,11 +51,8 @@ cdef class Encoding:
     cdef int months                     # in a match, unless it is tied
     cdef uint64_t deck
     cdef const YakuTable* yaku          # of the matching games
-    cdef int hand_at
-    cdef int field_at
-    cdef int pile_at[<int>MAX_SEATS]    # by seat, counted from the viewer in turn order
-    cdef int shown_at[<int>MAX_SEATS]
-    cdef int turned_at
+    cdef Standing untouched             # while no card has been taken
+    cdef int cards_at[<int>GROUPS]
     cdef int months_at
     cdef int rows_at[<int>MAX_SEATS][<int>MAX_YAKU]
     cdef int row_cap[<int>MAX_YAKU]     # the highest count that is told apart; the feature after it: never made
@@ -46,6 +74,6 @@ cdef class Encoding:
     # Writes the numbers of the active features, and returns how many. Of the deal only what the seat may see is read, so
     # it may be a full deal, a sampled one or a masked one.
     cdef int encode(self, const Deal* deal, int seat, uint16_t* active) noexcept nogil
-    cdef int encode_piles(self, const Deal* deal, int seat, uint16_t* active, int n) noexcept nogil
-    cdef int encode_hands(self, const Deal* deal, int seat, uint64_t unseen, uint16_t* active, int n) noexcept nogil
-    cdef int encode_counters(self, const Deal* deal, int seat, uint16_t* active, int n) noexcept nogil
+    # Brings up to date what a seat saw, of this deal or any other, and how far all have come; says what has changed.
+    cdef void look(self, const Deal* deal, int seat, Standing* standing, Seen* seen, Changes* changes) noexcept nogil
+    cdef void advance(self, const Deal* deal, Standing* standing) noexcept nogil

@@ -11,11 +11,12 @@ from core_ext.variants.registry import variant_info
 from core_ext.variants.sangohana_table import KINDS
 
 cimport cython
-from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
 
-from core_ext.cards cimport CHAFF_MASK, NO_CARD, bit, lowest, month_counts, popcount
+from core_ext.cards cimport CHAFF_MASK, LANES, NO_CARD, bit, lowest, month_counts, popcount
 from core_ext.matching cimport Matching
-from core_ext.scoring cimport MAX_YAKU, YakuRow
+from core_ext.scoring cimport MAX_YAKU, YakuRow, rows_touched
 from core_ext.state cimport State
 from core_ext.table cimport MAX_SEATS, PHASE_CLAIM, PHASE_DRAW, Deal
 from core_ext.variants.sangohana_month cimport KIND_COUNT, cards_of, last_discard, pairs
@@ -74,6 +75,12 @@ for _number, (_hand, _field, _unseen) in enumerate(_SPLITS):
     splits[<int>_hand][<int>_field][<int>_unseen] = _number
 
 
+# How many changes there are so far. It stays in registers, which a number behind a pointer does not.
+cdef struct Counts:
+    int came
+    int gone
+
+
 @cython.final
 cdef class Encoding:
     """The encoding of a variant, for matches under one choice of options and seats."""
@@ -90,16 +97,31 @@ cdef class Encoding:
         self.list_features(names, info)
         self.names = tuple(names)
         self.size = len(names)
+        if not self.discards:
+            self.begin_standing()
+
+    def begin_standing(self):
+        """Count while no card has been taken: what is switched off is never made."""
+        cdef int seat, i
+        memset(&self.untouched, 0, sizeof(Standing))
+        for seat in range(MAX_SEATS):
+            for i in range(self.yaku.count):
+                if popcount(self.yaku.rows[i].cards) < self.yaku.rows[i].need:
+                    self.untouched.counts[seat][i] = <uint8_t>(self.row_cap[i] + 1)
 
     def list_features(self, list names, info):
         """Names the features in order, and keeps where each group begins."""
         seats = range(info.seats[1])
         cdef int seat, number
-        self.hand_at = group(names, [f"hand.{name}" for name in CARD_NAMES])
-        self.field_at = group(names, [f"{'discards' if self.discards else 'field'}.{name}" for name in CARD_NAMES])
-        self.turned_at = group(names, [f"{'discard' if self.discards else 'turned'}.{name}" for name in CARD_NAMES])
+        self.cards_at[<int>GROUP_HAND] = group(names, [f"hand.{name}" for name in CARD_NAMES])
+        self.cards_at[<int>GROUP_FIELD] = group(
+            names, [f"{'discards' if self.discards else 'field'}.{name}" for name in CARD_NAMES]
+        )
+        self.cards_at[<int>GROUP_TURNED] = group(
+            names, [f"{'discard' if self.discards else 'turned'}.{name}" for name in CARD_NAMES]
+        )
         for seat in seats[1:]:
-            self.shown_at[seat] = group(names, [f"shown+{seat}.{name}" for name in CARD_NAMES])
+            self.cards_at[<int>GROUP_SHOWN + seat] = group(names, [f"shown+{seat}.{name}" for name in CARD_NAMES])
         self.months_at = group(
             names, [f"month.{month + 1}.hand{h}.field{f}.unseen{u}" for month in range(MONTHS) for h, f, u in _SPLITS]
         )
@@ -107,7 +129,7 @@ cdef class Encoding:
             self.list_hands(names, seats)
         else:
             for seat in seats:
-                self.pile_at[seat] = group(names, [f"pile+{seat}.{name}" for name in CARD_NAMES])
+                self.cards_at[<int>GROUP_PILE + seat] = group(names, [f"pile+{seat}.{name}" for name in CARD_NAMES])
             for seat in seats:
                 for number, row in enumerate(info.yaku):
                     self.row_cap[number] = min(len(row.cards), MOST_COUNTED)
@@ -157,135 +179,214 @@ cdef class Encoding:
         return [active[i] for i in range(count)]
 
     cdef int encode(self, const Deal* deal, int seat, uint16_t* active) noexcept nogil:
-        cdef uint64_t seen = deal.hand[seat] | deal.field
+        cdef Standing standing = self.untouched
+        cdef Changes changes
+        cdef Seen seen
+        cdef int rows = 0 if self.discards else self.yaku.count
+        cdef int n = 0
+        cdef int step
+        memset(&seen, 0, sizeof(Seen))
+        self.look(deal, seat, &standing, &seen, &changes)
+        n = put_cards(active, n, self.cards_at[<int>GROUP_HAND], seen.cards[<int>GROUP_HAND])
+        n = put_cards(active, n, self.cards_at[<int>GROUP_FIELD], seen.cards[<int>GROUP_FIELD])
+        for step in range(1, deal.seats):
+            n = put_cards(active, n, self.cards_at[GROUP_SHOWN + step], seen.cards[GROUP_SHOWN + step])
+        n = put_cards(active, n, self.cards_at[<int>GROUP_TURNED], seen.cards[<int>GROUP_TURNED])
+        for step in range(deal.seats if rows else 0):
+            n = put_cards(active, n, self.cards_at[GROUP_PILE + step], seen.cards[GROUP_PILE + step])
+            n = put_slots(active, n, &seen, rows * step, rows * (step + 1))
+        return put_slots(active, n, &seen, rows * deal.seats, seen.slot_count)
+
+    cdef void look(self, const Deal* deal, int seat, Standing* standing, Seen* seen, Changes* changes) noexcept nogil:
+        cdef uint64_t known = deal.hand[seat] | deal.field
         cdef uint64_t in_hand = month_counts(deal.hand[seat])
         cdef uint64_t on_field = month_counts(deal.field)
-        cdef uint64_t hidden
-        cdef int64_t lead
-        cdef int n = put_cards(active, 0, self.hand_at, deal.hand[seat])
-        cdef int step, other, month, best
-        cdef uint8_t phase = deal.phase
-        cdef int8_t asked
-        if deal.asked != seat:
-            self.rules._public_phase(deal, &phase, &asked)
-        n = put_cards(active, n, self.field_at, deal.field)
-        other = seat
+        cdef uint64_t turned = 0
+        cdef uint64_t hidden, changed
+        cdef int step, base, slot
+        cdef int other = seat
+        cdef Counts counts
+        counts.came = counts.gone = 0
+        see_cards(seen, GROUP_HAND, self.cards_at[<int>GROUP_HAND], deal.hand[seat], changes, &counts)
+        see_cards(seen, GROUP_FIELD, self.cards_at[<int>GROUP_FIELD], deal.field, changes, &counts)
         for step in range(1, deal.seats):
             other = other + 1 if other + 1 < deal.seats else 0
             hidden = deal.shown[other] & deal.hand[other]
-            seen |= hidden | deal.pile[other]
-            if hidden:
-                n = put_cards(active, n, self.shown_at[step], hidden)
-        seen |= deal.pile[seat]
+            see_cards(seen, GROUP_SHOWN + step, self.cards_at[GROUP_SHOWN + step], hidden, changes, &counts)
+            known |= hidden | deal.pile[other]
+        known |= deal.pile[seat]
         if deal.turned != NO_CARD:
-            seen |= bit(deal.turned)
-            active[n] = <uint16_t>(self.turned_at + deal.turned)
-            n += 1
-        hidden = self.deck & ~seen
-        n = self.encode_hands(deal, seat, hidden, active, n) if self.discards else self.encode_piles(deal, seat, active, n)
+            turned = bit(deal.turned)
+            known |= turned
+        if self.discards and deal.field and (deal.phase == PHASE_DRAW or deal.phase == PHASE_CLAIM):
+            turned |= bit(last_discard(deal))
+        see_cards(seen, GROUP_TURNED, self.cards_at[<int>GROUP_TURNED], turned, changes, &counts)
+        hidden = self.deck & ~known
+        if self.discards:
+            slot = see_hands(self, deal, seat, hidden, seen, changes, &counts)
+        else:
+            self.advance(deal, standing)
+            slot = see_piles(self, deal, seat, standing, seen, changes, &counts)
         hidden = month_counts(hidden)
-        for month in range(MONTHS):
-            active[n] = <uint16_t>(
-                self.months_at + SPLITS * month
-                + splits[in_hand >> 4 * month & 15][on_field >> 4 * month & 15][hidden >> 4 * month & 15]
+        changed = seen.in_hand ^ in_hand | seen.on_field ^ on_field | seen.unseen ^ hidden
+        changed |= changed >> 1
+        changed |= changed >> 2
+        changed = changed & LANES if seen.slot_count else LANES
+        seen.in_hand = in_hand
+        seen.on_field = on_field
+        seen.unseen = hidden
+        while changed:
+            base = lowest(changed)
+            changed &= changed - 1
+            put(
+                seen,
+                slot + (base >> 2),
+                self.months_at + SPLITS * (base >> 2) + splits[in_hand >> base & 15][on_field >> base & 15][hidden >> base & 15],
+                changes,
+                &counts,
             )
-            n += 1
-        n = self.encode_counters(deal, seat, active, n)
-        lead = deal.balance[seat] - best_other(deal, seat)
-        best = LEADS // 2 + 1 if lead < 0 else 0
-        if lead < 0:
-            lead = -lead
-        step = 0
-        while step < 9 and lead >= leads[step]:
-            step += 1
-        active[n] = <uint16_t>(self.lead_at + best + step)
-        active[n + 1] = <uint16_t>(self.phase_at + phase)
-        active[n + 2] = <uint16_t>(self.held_at + popcount(deal.hand[seat]))
-        step = deal.dealer - seat
-        active[n + 3] = <uint16_t>(self.dealer_at + (step if step >= 0 else step + deal.seats))
-        active[n + 4] = <uint16_t>(self.seats_at + deal.seats)
-        active[n + 5] = <uint16_t>(self.left_at + max(0, min(<int>MONTHS - 1, self.months - deal.month)))
-        return n + 6
+        slot = see_counters(self, deal, seat, slot + MONTHS, seen, changes, &counts)
+        seen.slot_count = see_rest(self, deal, seat, slot, seen, changes, &counts)
+        changes.came_count = counts.came
+        changes.gone_count = counts.gone
 
-    cdef int encode_piles(self, const Deal* deal, int seat, uint16_t* active, int n) noexcept nogil:
-        """Piles, and how far each has come with each yaku."""
+    cdef void advance(self, const Deal* deal, Standing* standing) noexcept nogil:
+        """Count again where a card has come or gone."""
         cdef const YakuRow* row
-        cdef uint64_t pile, others
-        cdef int step, i, count
-        cdef int other = seat
-        for step in range(deal.seats):
-            pile = deal.pile[other]
-            others = (deal.pile[0] | deal.pile[1] | deal.pile[2]) & ~pile
-            n = put_cards(active, n, self.pile_at[step], pile)
-            for i in range(self.yaku.count):
-                row = &self.yaku.rows[i]
+        cdef uint64_t others
+        cdef uint64_t moved = 0
+        cdef uint64_t every = 0
+        cdef uint32_t touched
+        cdef int seat, i
+        for seat in range(deal.seats):
+            moved |= deal.pile[seat] ^ standing.pile[seat]
+            every |= deal.pile[seat]
+            standing.pile[seat] = deal.pile[seat]
+        touched = rows_touched(self.yaku, moved)
+        while touched:
+            i = lowest(touched)
+            touched &= touched - 1
+            row = &self.yaku.rows[i]
+            for seat in range(deal.seats):
+                others = every & ~deal.pile[seat]
                 if row.must & others or popcount(row.cards & ~others) < row.need:
-                    active[n] = <uint16_t>(self.rows_at[step][i] + self.row_cap[i])
-                    n += 1
-                    continue
-                count = popcount(pile & row.cards)
-                if count:
-                    active[n] = <uint16_t>(self.rows_at[step][i] + min(count, self.row_cap[i]) - 1)
-                    n += 1
-            other = other + 1 if other + 1 < deal.seats else 0
-        return n
+                    standing.counts[seat][i] = <uint8_t>(self.row_cap[i] + 1)
+                else:
+                    standing.counts[seat][i] = <uint8_t>min(popcount(deal.pile[seat] & row.cards), self.row_cap[i])
 
-    cdef int encode_hands(self, const Deal* deal, int seat, uint64_t unseen, uint16_t* active, int n) noexcept nogil:
-        """Kinds in the hand, shown by others and unseen, and what each hand of the table still lacks."""
-        cdef int held[4]
-        cdef int left[4]
-        cdef int kind, three, five, other, step, count, lacks_three, lacks_five
-        if deal.field and (deal.phase == PHASE_DRAW or deal.phase == PHASE_CLAIM):
-            active[n] = <uint16_t>(self.turned_at + last_discard(deal))
-            n += 1
+
+cdef int see_piles(
+    Encoding self, const Deal* deal, int seat, const Standing* standing, Seen* seen, Changes* changes, Counts* counts
+) noexcept nogil:
+    """Piles, and how far each has come with each yaku."""
+    cdef uint64_t moved = 0
+    cdef uint32_t touched
+    cdef int rows = self.yaku.count
+    cdef int other = seat
+    cdef int step, i
+    for step in range(deal.seats):
+        moved |= seen.cards[GROUP_PILE + step] ^ deal.pile[other]
+        see_cards(seen, GROUP_PILE + step, self.cards_at[GROUP_PILE + step], deal.pile[other], changes, counts)
+        other = other + 1 if other + 1 < deal.seats else 0
+    touched = rows_touched(self.yaku, moved) if seen.slot_count else ~<uint32_t>0 >> (32 - rows)
+    while touched:
+        i = lowest(touched)
+        touched &= touched - 1
+        for step in range(deal.seats):
+            put(
+                seen,
+                rows * step + i,
+                self.rows_at[step][i] + standing.counts[other][i] - 1 if standing.counts[other][i] else 0,
+                changes,
+                counts,
+            )
+            other = other + 1 if other + 1 < deal.seats else 0
+    return rows * deal.seats
+
+
+cdef int see_hands(
+    Encoding self, const Deal* deal, int seat, uint64_t unseen, Seen* seen, Changes* changes, Counts* counts
+) noexcept nogil:
+    """Kinds in the hand, shown by others and unseen, and what each hand of the table still lacks."""
+    cdef int held[4]
+    cdef int left[4]
+    cdef int kind, three, five, other, step, count, lacks_three, lacks_five
+    cdef int slot = 0
+    for kind in range(4):
+        held[kind] = popcount(deal.hand[seat] & cards_of(kind))
+        left[kind] = popcount(unseen & cards_of(kind))
+        put(seen, slot, self.kinds_at + (MOST_HELD + 1) * kind + min(held[kind], <int>MOST_HELD), changes, counts)
+        put(seen, slot + 1, self.unseen_at + (MOST_UNSEEN + 1) * kind + min(left[kind], <int>MOST_UNSEEN), changes, counts)
+        slot += 2
+    other = seat
+    for step in range(1, deal.seats):
+        other = other + 1 if other + 1 < deal.seats else 0
         for kind in range(4):
-            held[kind] = popcount(deal.hand[seat] & cards_of(kind))
-            left[kind] = popcount(unseen & cards_of(kind))
-            active[n] = <uint16_t>(self.kinds_at + (MOST_HELD + 1) * kind + min(held[kind], <int>MOST_HELD))
-            active[n + 1] = <uint16_t>(self.unseen_at + (MOST_UNSEEN + 1) * kind + min(left[kind], <int>MOST_UNSEEN))
-            n += 2
-        other = seat
-        for step in range(1, deal.seats):
-            other = other + 1 if other + 1 < deal.seats else 0
-            for kind in range(4):
-                count = popcount(deal.shown[other] & deal.hand[other] & cards_of(kind))
-                if count:
-                    active[n] = <uint16_t>(
-                        self.shown_kinds_at[step] + (MOST_SHOWN + 1) * kind + min(count, <int>MOST_SHOWN)
-                    )
-                    n += 1
-        for three in range(4):
-            for five in range(4):
-                if three == five:
-                    continue
-                lacks_three = max(0, 3 - held[three])
-                lacks_five = max(0, 5 - held[five])
-                count = lacks_three + lacks_five
-                if lacks_three > left[three] or lacks_five > left[five]:
-                    count = MISSING - 1
-                active[n] = <uint16_t>(self.hands_at + MISSING * (4 * three + five) + count)
-                n += 1
-        active[n] = <uint16_t>(self.pairs_at + min(<int>MOST_PAIRS, pairs(deal.hand[seat] & CHAFF_MASK)))
-        return n + 1
-
-    cdef int encode_counters(self, const Deal* deal, int seat, uint16_t* active, int n) noexcept nogil:
-        cdef View view
-        cdef const CounterRow* row
-        cdef int i, place, reached, at
-        view.counter_count = 0
-        self.rules._counters(deal, &view)
-        for i in range(view.counter_count):
-            row = &view.counters[i]
-            place = MAX_SEATS if row.seat < 0 else row.seat - seat if row.seat >= seat else row.seat - seat + deal.seats
-            at = self.counter_at[row.name][place]
-            if at < 0 or row.value < self.thresholds[row.name][0]:
+            count = popcount(deal.shown[other] & deal.hand[other] & cards_of(kind))
+            if count:
+                count = self.shown_kinds_at[step] + (MOST_SHOWN + 1) * kind + min(count, <int>MOST_SHOWN)
+            put(seen, slot, count, changes, counts)
+            slot += 1
+    for three in range(4):
+        for five in range(4):
+            if three == five:
                 continue
-            reached = 1
-            while reached < self.threshold_count[row.name] and row.value >= self.thresholds[row.name][reached]:
-                reached += 1
-            active[n] = <uint16_t>(at + reached - 1)
-            n += 1
-        return n
+            lacks_three = max(0, 3 - held[three])
+            lacks_five = max(0, 5 - held[five])
+            count = lacks_three + lacks_five
+            if lacks_three > left[three] or lacks_five > left[five]:
+                count = MISSING - 1
+            put(seen, slot, self.hands_at + MISSING * (4 * three + five) + count, changes, counts)
+            slot += 1
+    put(seen, slot, self.pairs_at + min(<int>MOST_PAIRS, pairs(deal.hand[seat] & CHAFF_MASK)), changes, counts)
+    return slot + 1
+
+
+cdef int see_counters(
+    Encoding self, const Deal* deal, int seat, int slot, Seen* seen, Changes* changes, Counts* counts
+) noexcept nogil:
+    cdef View view
+    cdef const CounterRow* row
+    cdef int i, place, reached, at
+    view.counter_count = 0
+    self.rules._counters(deal, &view)
+    for i in range(view.counter_count):
+        row = &view.counters[i]
+        place = MAX_SEATS if row.seat < 0 else row.seat - seat if row.seat >= seat else row.seat - seat + deal.seats
+        at = self.counter_at[row.name][place]
+        if at < 0:
+            continue
+        reached = 0
+        while reached < self.threshold_count[row.name] and row.value >= self.thresholds[row.name][reached]:
+            reached += 1
+        put(seen, slot, at + reached - 1 if reached else 0, changes, counts)
+        slot += 1
+    return slot
+
+
+cdef int see_rest(
+    Encoding self, const Deal* deal, int seat, int slot, Seen* seen, Changes* changes, Counts* counts
+) noexcept nogil:
+    """The lead, the phase, the cards in the hand, dealer, seats and the months that are left."""
+    cdef int64_t lead = deal.balance[seat] - best_other(deal, seat)
+    cdef int sign = LEADS // 2 + 1 if lead < 0 else 0
+    cdef int step = 0
+    cdef uint8_t phase = deal.phase
+    cdef int8_t asked
+    if deal.asked != seat:
+        self.rules._public_phase(deal, &phase, &asked)
+    if lead < 0:
+        lead = -lead
+    while step < 9 and lead >= leads[step]:
+        step += 1
+    put(seen, slot, self.lead_at + sign + step, changes, counts)
+    put(seen, slot + 1, self.phase_at + phase, changes, counts)
+    put(seen, slot + 2, self.held_at + popcount(deal.hand[seat]), changes, counts)
+    step = deal.dealer - seat
+    put(seen, slot + 3, self.dealer_at + (step if step >= 0 else step + deal.seats), changes, counts)
+    put(seen, slot + 4, self.seats_at + deal.seats, changes, counts)
+    put(seen, slot + 5, self.left_at + max(0, min(<int>MONTHS - 1, self.months - deal.month)), changes, counts)
+    return slot + 6
 
 
 cdef int group(list names, added):
@@ -295,11 +396,38 @@ cdef int group(list names, added):
     return start
 
 
+cdef inline void put(Seen* seen, int slot, int feature, Changes* changes, Counts* counts) noexcept nogil:
+    """What a slot holds now. Which slots have changed is hard to foretell: without a branch."""
+    cdef int before = seen.slots[slot]
+    seen.slots[slot] = <uint16_t>feature
+    changes.came[counts.came] = <uint16_t>feature
+    changes.gone[counts.gone] = <uint16_t>before
+    counts.came += (feature != before) & (feature != 0)
+    counts.gone += (feature != before) & (before != 0)
+
+
+cdef inline void see_cards(
+    Seen* seen, int group, int at, uint64_t cards, Changes* changes, Counts* counts
+) noexcept nogil:
+    counts.came = put_cards(changes.came, counts.came, at, cards & ~seen.cards[group])
+    counts.gone = put_cards(changes.gone, counts.gone, at, seen.cards[group] & ~cards)
+    seen.cards[group] = cards
+
+
 cdef inline int put_cards(uint16_t* active, int n, int at, uint64_t cards) noexcept nogil:
     while cards:
         active[n] = <uint16_t>(at + lowest(cards))
         n += 1
         cards &= cards - 1
+    return n
+
+
+cdef inline int put_slots(uint16_t* active, int n, const Seen* seen, int start, int end) noexcept nogil:
+    cdef int slot
+    for slot in range(start, end):
+        if seen.slots[slot]:
+            active[n] = seen.slots[slot]
+            n += 1
     return n
 
 

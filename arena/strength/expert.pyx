@@ -21,7 +21,7 @@ from core_ext.worlds cimport Worlds
 
 from arena.strength.network cimport Network
 from arena.strength.playouts cimport chance_of, margin_of, play_deal
-from arena.strength.policy cimport Policy
+from arena.strength.policy cimport Memory, Policy
 
 cdef enum:
     ROUND = 32          # deals before actions are compared anew
@@ -77,6 +77,7 @@ cdef class Search:
 
     cdef Worlds worlds
     cdef Policy policy
+    cdef Memory known       # what each seat sees on one of the deals
     cdef Variant rules
     cdef uint64_t seed
     cdef uint32_t heat
@@ -123,7 +124,8 @@ cdef class Search:
         self.bar = bar
         self.worlds.sample(0, &deal)
         self.count = self.rules._legal(&deal, self.legal)
-        self.policy.logits(&deal, self.legal, self.count, self.logits)
+        self.policy.learn(&deal, &self.known)
+        self.policy.logits(&deal, self.legal, self.count, &self.known, self.logits)
         for i in range(self.count):
             self.out[i] = False
 
@@ -187,6 +189,7 @@ cdef class Search:
         cdef uint64_t dice
         cdef uint64_t key[4]
         cdef Deal start, deal
+        cdef Memory memory
         cdef Outcome* outcome
         cdef int seat = self.worlds.seat
         cdef int i
@@ -199,8 +202,9 @@ cdef class Search:
             outcome = &outcomes[i]
             deal = start
             dice = rng
+            memory = self.known
             self.rules._apply(&deal, <const uint8_t*>key, self.legal[i], NULL)
-            outcome.decisions = 1 + play_deal(self.policy, &deal, <const uint8_t*>key, self.heat, &dice)
+            outcome.decisions = 1 + play_deal(self.policy, &deal, <const uint8_t*>key, self.heat, &dice, &memory)
             outcome.margin = <double>margin_of(&deal, &start, seat) / 65536
             outcome.chance = <double>chance_of(self.policy, &deal, seat) / 65536
             outcome.utility = (

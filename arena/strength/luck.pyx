@@ -21,7 +21,7 @@ from core_ext.views cimport mask_deal
 
 from arena.strength.network cimport Network
 from arena.strength.playouts cimport play_deal
-from arena.strength.policy cimport Policy
+from arena.strength.policy cimport Memory, Policy
 
 
 class Chance(NamedTuple):
@@ -42,6 +42,7 @@ cdef class Luck:
     cdef int64_t deal_playouts
     cdef uint32_t heat
     cdef double luck[MAX_SEATS]
+    cdef Memory known       # of a position that those valued are near to
     cdef readonly int64_t decisions
 
     def __init__(self, State state not None, Network network not None, seed, card_pairs, deal_playouts, uint32_t heat):
@@ -54,6 +55,7 @@ cdef class Luck:
         self.card_pairs = card_pairs
         self.deal_playouts = deal_playouts
         self.heat = heat
+        self.policy.forget(&self.known)
 
     def of_match(self, codes):
         """The chance events of a match with these actions, in their order; IllegalActionError."""
@@ -114,6 +116,7 @@ cdef class Luck:
         cdef int seat, card
         for seat in range(self.rules.seats):
             self.luck[seat] = 0
+        self.policy.learn(dealt, &self.known)
         for card in range(self.rules.cards):
             deck[card] = <uint8_t>card
         for i in range(self.deal_playouts):
@@ -149,6 +152,7 @@ cdef class Luck:
         self.rules._apply(&deal, self.key, action, NULL)
         if deal.top != start.top + 1:
             return False
+        self.policy.learn(start, &self.known)
         for seat in range(self.rules.seats):
             self.luck[seat] = 0
         for i in range(1, n):
@@ -169,7 +173,8 @@ cdef class Luck:
         return True
 
     cdef void play(self, Deal* deal, uint64_t dice) noexcept nogil:
-        self.decisions += play_deal(self.policy, deal, self.key, self.heat, &dice)
+        cdef Memory memory = self.known
+        self.decisions += play_deal(self.policy, deal, self.key, self.heat, &dice, &memory)
 
     cdef void add(self, const Deal* deal, const Deal* start, double weight) noexcept nogil:
         cdef int seat

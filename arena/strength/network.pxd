@@ -29,11 +29,13 @@ cdef class Network:
     cdef int32_t value_bias
     cdef readonly int unit          # points that a value of 1 is worth
 
-    cdef void hidden_of(self, const uint16_t* active, int count, int16_t* hidden) noexcept nogil
-    cdef int32_t logit(
-        self, const int16_t* hidden, int action, const uint16_t* action_active, int action_count
+    # `sums` are the hidden layer before it is cut off: the bias and the rows of the active features.
+    cdef void shift(
+        self, const uint16_t* came, int came_count, const uint16_t* gone, int gone_count, int16_t* sums
     ) noexcept nogil
-    cdef int64_t value(self, const int16_t* hidden) noexcept nogil
+    # Of the actions, without what their own features add.
+    cdef void logits(self, const int16_t* sums, const uint16_t* legal, int count, int32_t* out) noexcept nogil
+    cdef int64_t value(self, const int16_t* sums) noexcept nogil
     cdef int32_t equity(self, int months_left, int64_t lead) noexcept nogil
 
 

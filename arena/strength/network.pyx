@@ -23,39 +23,54 @@ cdef extern from *:
 
     typedef int16_t hanafuda_lanes __attribute__((vector_size(32), aligned(2), may_alias));
 
-    /* Sums the rows of the active features on top of the bias, and cuts off below 0. */
-    HANAFUDA_WIDE static void hanafuda_hidden(
-        const int16_t *first, const int16_t *bias, const uint16_t *active, int count, int16_t *hidden)
+    /* Adds the rows of the features that came to the sums, and takes off the rows of those that went. */
+    HANAFUDA_WIDE static void hanafuda_shift(
+        const int16_t *first, const uint16_t *came, int came_count, const uint16_t *gone, int gone_count, int16_t *sums)
     {
-        const hanafuda_lanes *row = (const hanafuda_lanes *)bias;
-        hanafuda_lanes a = row[0], b = row[1], c = row[2], d = row[3];
-        hanafuda_lanes *out = (hanafuda_lanes *)hidden;
-        const hanafuda_lanes zero = {0};
-        for (int i = 0; i < count; i++) {
-            row = (const hanafuda_lanes *)(first + 64 * active[i]);
+        hanafuda_lanes *out = (hanafuda_lanes *)sums;
+        hanafuda_lanes a = out[0], b = out[1], c = out[2], d = out[3];
+        for (int i = 0; i < came_count; i++) {
+            const hanafuda_lanes *row = (const hanafuda_lanes *)(first + 64 * came[i]);
             a += row[0];
             b += row[1];
             c += row[2];
             d += row[3];
         }
-        out[0] = a & (a > zero);
-        out[1] = b & (b > zero);
-        out[2] = c & (c > zero);
-        out[3] = d & (d > zero);
+        for (int i = 0; i < gone_count; i++) {
+            const hanafuda_lanes *row = (const hanafuda_lanes *)(first + 64 * gone[i]);
+            a -= row[0];
+            b -= row[1];
+            c -= row[2];
+            d -= row[3];
+        }
+        out[0] = a;
+        out[1] = b;
+        out[2] = c;
+        out[3] = d;
     }
 
-    static inline int32_t hanafuda_dot(const int16_t *hidden, const int16_t *weights)
+    /* The products of the hidden layer, which is the sums cut off below 0, with the rows of some actions. */
+    HANAFUDA_WIDE static void hanafuda_products(
+        const int16_t *sums, const int16_t *rows, const uint16_t *actions, int count, int32_t *out)
     {
-        int32_t sum = 0;
-        for (int i = 0; i < 64; i++)
-            sum += (int32_t)hidden[i] * weights[i];
-        return sum;
+        int16_t hidden[64];
+        for (int k = 0; k < 64; k++)
+            hidden[k] = sums[k] > 0 ? sums[k] : 0;
+        for (int i = 0; i < count; i++) {
+            const int16_t *row = rows + 64 * actions[i];
+            int32_t sum = 0;
+            for (int k = 0; k < 64; k++)
+                sum += (int32_t)hidden[k] * row[k];
+            out[i] = sum;
+        }
     }
     """
-    void sum_hidden "hanafuda_hidden"(
-        const int16_t* first, const int16_t* bias, const uint16_t* active, int count, int16_t* hidden
+    void shift_sums "hanafuda_shift"(
+        const int16_t* first, const uint16_t* came, int came_count, const uint16_t* gone, int gone_count, int16_t* sums
     ) noexcept nogil
-    int32_t dot "hanafuda_dot"(const int16_t* hidden, const int16_t* weights) noexcept nogil
+    void products "hanafuda_products"(
+        const int16_t* sums, const int16_t* rows, const uint16_t* actions, int count, int32_t* out
+    ) noexcept nogil
 
 # Where the chance to win is told apart: by the lead in points, in between along straight lines.
 LEAD_POINTS = (0, 1, 2, 3, 4, 6, 8, 11, 16, 22, 32, 45, 64, 90, 128, 180, 256, 360, 512, 1024)
@@ -113,21 +128,23 @@ cdef class Network:
     def win_chance(self, int months_left, int lead):
         return self.equity(months_left, lead) / SURE
 
-    cdef void hidden_of(self, const uint16_t* active, int count, int16_t* hidden) noexcept nogil:
-        sum_hidden(self.first, self.bias, active, count, hidden)
-
-    cdef int32_t logit(
-        self, const int16_t* hidden, int action, const uint16_t* action_active, int action_count
+    cdef void shift(
+        self, const uint16_t* came, int came_count, const uint16_t* gone, int gone_count, int16_t* sums
     ) noexcept nogil:
-        cdef int32_t sum = self.policy_bias[action] + dot(hidden, self.policy + HIDDEN * action)
-        cdef int i
-        for i in range(action_count):
-            sum += self.action_weights[action_active[i]]
-        return sum
+        shift_sums(self.first, came, came_count, gone, gone_count, sums)
 
-    cdef int64_t value(self, const int16_t* hidden) noexcept nogil:
+    cdef void logits(self, const int16_t* sums, const uint16_t* legal, int count, int32_t* out) noexcept nogil:
+        cdef int i
+        products(sums, self.policy, legal, count, out)
+        for i in range(count):
+            out[i] += self.policy_bias[legal[i]]
+
+    cdef int64_t value(self, const int16_t* sums) noexcept nogil:
         """What the deal is expected to bring the seat beyond the others, in 1/65536 of points."""
-        return <int64_t>(self.value_bias + dot(hidden, self.value_row)) * self.unit
+        cdef uint16_t row = 0
+        cdef int32_t product
+        products(sums, self.value_row, &row, 1, &product)
+        return <int64_t>(self.value_bias + product) * self.unit
 
     cdef int32_t equity(self, int months_left, int64_t lead) noexcept nogil:
         """The chance to win the match with this lead and so many months to be dealt, in 1/65536; a draw is half."""

@@ -2,11 +2,13 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from core_ext.table cimport Deal
 
-from arena.strength.policy cimport Policy
+from arena.strength.policy cimport Memory, Policy
 
 # Plays to the end of the deal, each seat by the policy from what it may see; returns how many decisions it took. Heat is
 # 256 / temperature; from COLD on the best action is taken.
-cdef int64_t play_deal(Policy policy, Deal* deal, const uint8_t* key, uint32_t heat, uint64_t* rng) noexcept nogil
+cdef int64_t play_deal(
+    Policy policy, Deal* deal, const uint8_t* key, uint32_t heat, uint64_t* rng, Memory* memory
+) noexcept nogil
 
 # What a seat's deal came to beyond the others' mean, in 1/65536 of points.
 cdef int64_t margin_of(const Deal* deal, const Deal* start, int seat) noexcept nogil

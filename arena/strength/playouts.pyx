@@ -12,18 +12,18 @@ from core_ext.table cimport MAX_LEGAL, MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
 
 from arena.strength.network cimport FULL_HEAT, Network
-from arena.strength.policy cimport Policy
+from arena.strength.policy cimport Memory, Policy
 
 
 cdef int64_t play_deal(
-    Policy policy, Deal* deal, const uint8_t* key, uint32_t heat, uint64_t* rng
+    Policy policy, Deal* deal, const uint8_t* key, uint32_t heat, uint64_t* rng, Memory* memory
 ) noexcept nogil:
     cdef uint16_t legal[MAX_LEGAL]
     cdef int64_t decisions = 0
     cdef int count
     while deal.phase != PHASE_ENDED:
         count = policy.rules._legal(deal, legal)
-        policy.rules._apply(deal, key, legal[policy.choose(deal, legal, count, heat, rng)], NULL)
+        policy.rules._apply(deal, key, legal[policy.choose(deal, legal, count, heat, rng, memory)], NULL)
         decisions += 1
     return decisions
 
@@ -71,6 +71,8 @@ def run(
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef Deal start = state.deal
     cdef Deal deal
+    cdef Memory known
+    cdef Memory memory
     cdef bytes given = state.given or b""
     cdef const unsigned char* decks = given
     cdef int deck_count = <int>(len(given) // rules.cards)
@@ -86,12 +88,14 @@ def run(
     for seat in range(seats):
         sums[seat] = 0
         wins[seat] = 0
+    policy.learn(&start, &known)
     with nogil:
         for i in range(n):
             deal = start
-            decisions += play_deal(policy, &deal, state.key, heat, &rng)
+            memory = known
+            decisions += play_deal(policy, &deal, state.key, heat, &rng, &memory)
             if whole_match:
-                decisions += play_match(policy, &deal, state.key, decks, deck_count, heat, &rng)
+                decisions += play_match(policy, &deal, state.key, decks, deck_count, heat, &rng, &memory)
             for seat in range(seats):
                 sums[seat] += deal.balance[seat] - start.balance[seat]
                 wins[seat] += <double>chance_of(policy, &deal, seat) / 65536
@@ -108,6 +112,7 @@ cdef int64_t play_match(
     int decks,
     uint32_t heat,
     uint64_t* rng,
+    Memory* memory,
 ) noexcept nogil:
     """Plays on from an ended deal to the last; returns how many decisions it took."""
     cdef int64_t decisions = 0
@@ -116,7 +121,7 @@ cdef int64_t play_match(
         if decks:
             given += policy.rules.cards
             decks -= 1
-        decisions += play_deal(policy, deal, key, heat, rng)
+        decisions += play_deal(policy, deal, key, heat, rng, memory)
     return decisions
 
 
@@ -124,9 +129,13 @@ def choose(State state not None, Network network not None, seed, uint32_t heat=F
     cdef uint16_t legal[MAX_LEGAL]
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef int count = state.rules._legal(&state.deal, legal)
+    cdef Policy policy
+    cdef Memory memory
     if state.deal.phase == PHASE_OVER:
         raise MatchOverError("the match is over")
-    return legal[Policy(state, network).choose(&state.deal, legal, count, heat, &rng)]
+    policy = Policy(state, network)
+    policy.forget(&memory)
+    return legal[policy.choose(&state.deal, legal, count, heat, &rng, &memory)]
 
 
 def duel(
@@ -189,8 +198,11 @@ cdef void play_duel(
     uint64_t* rng,
 ) noexcept nogil:
     cdef uint16_t legal[MAX_LEGAL]
+    cdef Memory memory, other_memory
     cdef int64_t used
     cdef int count, chosen
+    policy.forget(&memory)
+    other_policy.forget(&other_memory)
     while True:
         while deal.phase != PHASE_ENDED:
             count = policy.rules._legal(deal, legal)
@@ -198,9 +210,9 @@ cdef void play_duel(
             if used < 0:
                 chosen = <int>((next64(rng) >> 32) * <uint64_t>count >> 32)
             elif deal.asked == place:
-                chosen = policy.choose(deal, legal, count, <uint32_t>used, rng)
+                chosen = policy.choose(deal, legal, count, <uint32_t>used, rng, &memory)
             else:
-                chosen = other_policy.choose(deal, legal, count, <uint32_t>used, rng)
+                chosen = other_policy.choose(deal, legal, count, <uint32_t>used, rng, &other_memory)
             policy.rules._apply(deal, key, legal[chosen], NULL)
         if policy.rules._is_last(deal):
             return

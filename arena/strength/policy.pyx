@@ -2,13 +2,14 @@
 """A network at a table: from a deal as the asked seat sees it to logits, actions and values."""
 cimport cython
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 
-from core_ext.action_encoding cimport MAX_ACTION_ACTIVE, ActionEncoding, Setting
-from core_ext.encoding cimport MAX_ACTIVE, Encoding
+from core_ext.action_encoding cimport ActionEncoding, Setting, Sums
+from core_ext.encoding cimport Changes, Encoding
 from core_ext.state cimport State
-from core_ext.table cimport MAX_LEGAL, Deal
+from core_ext.table cimport MAX_LEGAL, MAX_SEATS, Deal
 
-from arena.strength.network cimport HIDDEN, Network, best, pick
+from arena.strength.network cimport Network, best, pick
 
 HEAT_OF_BEST = COLD
 
@@ -25,34 +26,51 @@ cdef class Policy:
         self.encoding = Encoding(state)
         self.actions = ActionEncoding(self.encoding)
 
-    cdef void logits(self, const Deal* deal, const uint16_t* legal, int count, int32_t* out) noexcept nogil:
-        cdef uint16_t active[MAX_ACTIVE]
-        cdef uint16_t action_active[MAX_ACTION_ACTIVE]
-        cdef int16_t hidden[HIDDEN]
+    cdef void forget(self, Memory* memory) noexcept nogil:
+        cdef int seat
+        memset(memory, 0, sizeof(Memory))
+        memory.standing = self.encoding.untouched
+        for seat in range(MAX_SEATS):
+            memcpy(memory.sums[seat], self.network.bias, sizeof(memory.sums[seat]))
+
+    cdef void learn(self, const Deal* deal, Memory* memory) noexcept nogil:
+        cdef int seat
+        self.forget(memory)
+        for seat in range(deal.seats):
+            self.see(deal, seat, memory)
+
+    cdef void see(self, const Deal* deal, int seat, Memory* memory) noexcept nogil:
+        """Brings the seat's sums up to date."""
+        cdef Changes changes
+        self.encoding.look(deal, seat, &memory.standing, &memory.seen[seat], &changes)
+        self.network.shift(changes.came, changes.came_count, changes.gone, changes.gone_count, memory.sums[seat])
+
+    cdef void logits(
+        self, const Deal* deal, const uint16_t* legal, int count, Memory* memory, int32_t* out
+    ) noexcept nogil:
         cdef Setting setting
+        cdef Sums sums
+        cdef int seat = deal.asked
         cdef int i
-        cdef int n = self.encoding.encode(deal, deal.asked, active)
-        self.network.hidden_of(active, n, hidden)
-        n = 0
-        if self.network.action_features:
-            self.actions.set_up(deal, deal.asked, &setting)
+        self.see(deal, seat, memory)
+        self.network.logits(memory.sums[seat], legal, count, out)
+        if not self.network.action_features:
+            return
+        self.actions.set_up_seen(deal, seat, &memory.seen[seat], &memory.standing, &setting)
+        sums.has_card[0] = sums.has_card[1] = 0
+        sums.has_row[0] = sums.has_row[1] = 0
         for i in range(count):
-            if self.network.action_features:
-                n = self.actions.encode(deal, &setting, legal[i], action_active)
-            out[i] = self.network.logit(hidden, legal[i], action_active, n)
+            out[i] += self.actions.total(deal, &setting, legal[i], self.network.action_weights, &sums)
 
     cdef int choose(
-        self, const Deal* deal, const uint16_t* legal, int count, uint32_t heat, uint64_t* rng
+        self, const Deal* deal, const uint16_t* legal, int count, uint32_t heat, uint64_t* rng, Memory* memory
     ) noexcept nogil:
         cdef int32_t logits[MAX_LEGAL]
         if count == 1:
             return 0
-        self.logits(deal, legal, count, logits)
+        self.logits(deal, legal, count, memory, logits)
         return best(logits, count) if heat >= COLD else pick(logits, count, heat, rng)
 
-    cdef int64_t value(self, const Deal* deal, int seat) noexcept nogil:
-        cdef uint16_t active[MAX_ACTIVE]
-        cdef int16_t hidden[HIDDEN]
-        cdef int n = self.encoding.encode(deal, seat, active)
-        self.network.hidden_of(active, n, hidden)
-        return self.network.value(hidden)
+    cdef int64_t value(self, const Deal* deal, int seat, Memory* memory) noexcept nogil:
+        self.see(deal, seat, memory)
+        return self.network.value(memory.sums[seat])

@@ -6,6 +6,7 @@ import pytest
 
 from arena.strength.expert import Search
 from arena.strength.playouts import choose, duel, run
+from arena.strength.policy import HEAT_OF_BEST
 from arena.strength.weights import load
 from core_ext import VARIANTS, State, variant_info
 from core_ext.errors import MatchOverError, ObservationError
@@ -39,6 +40,24 @@ def test_playouts_end_deal_or_match_and_give_the_same_numbers_every_time(variant
         assert sum(found.wins) == pytest.approx(20, abs=0.01)
     assert run(state, network, 20, 7, True) != run(state, network, 20, 8, True)
     assert state.state_hash() == before
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+def test_a_playout_that_remembers_what_was_seen_plays_as_one_that_looks_anew_at_each_decision(
+    variant: str, seats: int
+) -> None:
+    network = load(variant)
+    for seed in range(3):
+        state = position(variant, seats, seed)
+        before = state.balances()
+        played = run(state, network, 1, 7, True, HEAT_OF_BEST)
+        decisions = 0
+        while not state.is_over:
+            state.apply(choose(state, network, 7, HEAT_OF_BEST))
+            decisions += 1
+        after = state.balances()
+        assert played.decisions == decisions
+        assert played.sums == tuple(now - then for now, then in zip(after, before, strict=True))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
