@@ -13,6 +13,7 @@ cdef object in_range(what, value, low, high)
 cdef int within(dict counters, name, seat, high) except -1
 cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) except -1
 cdef int unseen_cards(const Deal* masked, int cards, uint8_t* unseen) except -1
+cdef void lay_out(Deal* deal, const uint8_t* unseen) noexcept nogil
 cdef bint fill(
     Variant rules, const Deal* masked, uint8_t* unseen, int count, int seat, uint64_t* rng, Deal* deal, Log* log
 ) noexcept nogil

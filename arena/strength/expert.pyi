@@ -3,6 +3,9 @@ from typing import NamedTuple, final
 from arena.strength.network import Network
 from core_ext.observation import Observation
 
+MOST_WORLDS: int
+"""So many worlds are counted, each of them, in place of sampling."""
+
 class ActionValue(NamedTuple):
     """What a legal action is worth to the seat: by how many playouts, which end with the deal.
 
@@ -34,6 +37,9 @@ class Search:
     ``heat`` is 256 / temperature of the policy that plays on. ``by_chance`` is how much the chance to win the match
     counts, beside the margin. ``prior_weight`` is what the policy's logits count. An action that is behind the best by
     more than ``bar`` standard errors of their difference gets no more playouts. ObservationError.
+
+    Where in a matching game at most ``most_worlds`` deals fit what the seat knows, up to the order of cards that nobody
+    turns before the deal ends, all are counted, with all that the policy may do: whatever the budget is, without error.
     """
 
     def __init__(
@@ -45,12 +51,21 @@ class Search:
         by_chance: float = 0.0,
         prior_weight: float = 0.0,
         bar: float = 2.5,
+        most_worlds: int = ...,
     ) -> None: ...
     def run(self, playouts: int, threads: int = 1, cut: bool = True) -> None:
         """Spend so many playouts, or a few less; every action gets equally many unless `cut`.
 
         Threads share the work and change nothing in the result.
         """
+
+    @property
+    def counts_worlds(self) -> bool:
+        """Whether few enough worlds are left for `run` to count them."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every world was counted; an observation by hand may fit none of them, which are sampled then."""
 
     def choice(self) -> int:
         """The code of the best action so far."""

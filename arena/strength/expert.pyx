@@ -4,15 +4,21 @@
 On each such deal all actions still in question are played on with the same random numbers. Actions that are clearly
 behind the best, by the differences between them on the same deals, get no more playouts. The policy's own opinion counts
 as some playouts would. The budget counts playouts; time and the number of threads change nothing.
+
+Where few worlds are left, late in a deal, all are counted instead, and in each everything that the policy may do.
 """
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import NamedTuple
 
+from arena.strength.policy import policy_of
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.math cimport INFINITY, sqrt
+from libc.string cimport memset
 
+from core_ext.matching cimport Matching
 from core_ext.rng cimport next64
 from core_ext.state cimport State
 from core_ext.table cimport MAX_LEGAL, PHASE_ENDED, Deal
@@ -20,11 +26,14 @@ from core_ext.variant cimport Variant
 from core_ext.worlds cimport Worlds
 
 from arena.strength.network cimport Network
-from arena.strength.playouts cimport chance_of, margin_of, play_deal
+from arena.strength.playouts cimport Expected, chance_of, expect, margin_of, play_deal
 from arena.strength.policy cimport Memory, Policy
 
 cdef enum:
     ROUND = 32          # deals before actions are compared anew
+
+MOST_WORLDS = 3_000
+"""So many worlds are counted, each of them, in place of sampling."""
 
 cdef double SWING = 8.0     # what the chance to win counts beside a margin of one unit of the network
 
@@ -88,6 +97,8 @@ cdef class Search:
     cdef uint16_t legal[MAX_LEGAL]
     cdef int32_t logits[MAX_LEGAL]
     cdef bint out[MAX_LEGAL]
+    cdef int64_t world_count    # 0: too many, they are sampled
+    cdef readonly bint is_exact
     cdef int64_t playouts
     cdef int64_t decisions
     cdef int64_t deals
@@ -110,12 +121,13 @@ cdef class Search:
         double by_chance=0.0,
         double prior_weight=0.0,
         double bar=2.5,
+        int64_t most_worlds=MOST_WORLDS,
     ):
         cdef Deal deal
         cdef int i
         state = State.from_observation(observation, 0)
         self.worlds = Worlds(observation)
-        self.policy = Policy(state, network)
+        self.policy = policy_of(state, network)
         self.rules = self.worlds.rules
         self.seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
         self.heat = heat
@@ -128,6 +140,9 @@ cdef class Search:
         self.policy.logits(&deal, self.legal, self.count, &self.known, self.logits)
         for i in range(self.count):
             self.out[i] = False
+        self.world_count = self.worlds.count(most_worlds)
+        if self.world_count > most_worlds or not isinstance(self.rules, Matching):
+            self.world_count = 0
 
     def run(self, int64_t playouts, int threads=1, bint cut=True):
         cdef int left = self.in_question()
@@ -135,6 +150,11 @@ cdef class Search:
         cdef int deals
         if playouts < 0 or threads < 1:
             raise ValueError(f"{playouts} playouts cannot be run on {threads} threads")
+        if self.world_count and not self.deals:
+            with nogil:
+                self.count_worlds()
+        if self.is_exact:
+            return
         with ThreadPoolExecutor(threads) if threads > 1 else nullcontext() as pool:
             while left > 1 or not cut:
                 deals = <int>min(<int64_t>ROUND, (playouts - spent) // left)
@@ -150,6 +170,36 @@ cdef class Search:
                 if cut:
                     self.cut()
                     left = self.in_question()
+
+    cdef void count_worlds(self) noexcept nogil:
+        """Counts every world that fits, unless none of them does."""
+        cdef uint8_t key[32]    # chance that decides nothing before the deal ends
+        cdef Deal start, deal
+        cdef Memory memory = self.known
+        cdef Expected expected
+        cdef int64_t number
+        cdef int i
+        memset(key, 0, sizeof(key))
+        for number in range(self.world_count):
+            if not self.worlds.world(number, &start):
+                continue
+            for i in range(self.count):
+                deal = start
+                expected.margin = expected.chance = 0
+                expected.decisions = 1
+                self.rules._apply(&deal, key, self.legal[i], NULL)
+                expect(
+                    self.policy, &deal, &start, self.worlds.seat, key, self.heat, 1.0, &memory, &expected
+                )
+                self.outcomes[0][i].margin = expected.margin
+                self.outcomes[0][i].chance = expected.chance
+                self.outcomes[0][i].decisions = expected.decisions
+                self.outcomes[0][i].utility = self.utility_of(expected.margin, expected.chance)
+            self.count_round(1)
+        self.is_exact = self.deals > 0
+
+    cdef double utility_of(self, double margin, double chance) noexcept nogil:
+        return (1 - self.by_chance) * margin / self.policy.network.unit + self.by_chance * SWING * chance
 
     def play_worlds(self, int start, int end):
         """Plays a share of a round, without the GIL."""
@@ -207,13 +257,13 @@ cdef class Search:
             outcome.decisions = 1 + play_deal(self.policy, &deal, <const uint8_t*>key, self.heat, &dice, &memory)
             outcome.margin = <double>margin_of(&deal, &start, seat) / 65536
             outcome.chance = <double>chance_of(self.policy, &deal, seat) / 65536
-            outcome.utility = (
-                (1 - self.by_chance) * outcome.margin / self.policy.network.unit + self.by_chance * SWING * outcome.chance
-            )
+            outcome.utility = self.utility_of(outcome.margin, outcome.chance)
 
     cdef double score(self, int i) noexcept nogil:
-        """The mean utility, with the policy's opinion as some playouts more."""
+        """The mean utility, with the policy's opinion as some playouts more unless every world was counted."""
         cdef int64_t count = max(<int64_t>1, self.counts[i])
+        if self.is_exact:
+            return self.utility[i].sum / count
         return (self.utility[i].sum + self.prior_weight * (self.logits[i] / 65536.0)) / count
 
     cdef int best(self) noexcept nogil:
@@ -248,6 +298,9 @@ cdef class Search:
     def choice(self):
         return self.legal[self.best()]
 
+    cdef double error_of(self, const Total* total, int64_t count) noexcept nogil:
+        return 0.0 if self.is_exact else error_of(total, count)
+
     def values(self):
         found = []
         for i in range(self.count):
@@ -257,9 +310,9 @@ cdef class Search:
                     self.legal[i],
                     n,
                     self.margin[i].sum / max(1, n),
-                    error_of(&self.margin[i], n),
+                    self.error_of(&self.margin[i], n),
                     self.chance[i].sum / max(1, n),
-                    error_of(&self.chance[i], n),
+                    self.error_of(&self.chance[i], n),
                 )
             )
         return found
@@ -287,12 +340,16 @@ cdef class Search:
                 Lead(
                     self.legal[i],
                     sign * margin.sum / n,
-                    error_of(margin, n),
+                    self.error_of(margin, n),
                     sign * chance.sum / n,
-                    error_of(chance, n),
+                    self.error_of(chance, n),
                 )
             )
         return found
+
+    @property
+    def counts_worlds(self):
+        return self.world_count > 0
 
     @property
     def played(self):

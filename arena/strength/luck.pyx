@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from core_ext.errors import IllegalActionError
 
+from arena.strength.policy import policy_of
+
 cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -47,7 +49,7 @@ cdef class Luck:
 
     def __init__(self, State state not None, Network network not None, seed, card_pairs, deal_playouts, uint32_t heat):
         cdef int i
-        self.policy = Policy(state, network)
+        self.policy = policy_of(state, network)
         self.rules = state.rules
         for i in range(32):
             self.key[i] = state.key[i]

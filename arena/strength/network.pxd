@@ -39,6 +39,8 @@ cdef class Network:
     cdef int32_t equity(self, int months_left, int64_t lead) noexcept nogil
 
 
+# Writes what each action counts by softmax with the temperature 256 / heat, and returns the sum.
+cdef uint64_t softmax(const int32_t* logits, int count, uint32_t heat, uint32_t* parts) noexcept nogil
 # The index of an action, drawn by softmax over the logits with the temperature 256 / heat.
 cdef int pick(const int32_t* logits, int count, uint32_t heat, uint64_t* rng) noexcept nogil
 # The index of the highest logit; of equal ones the first.

@@ -165,22 +165,27 @@ cdef class Network:
         return chance if lead >= 0 else SURE - chance
 
 
-cdef int pick(const int32_t* logits, int count, uint32_t heat, uint64_t* rng) noexcept nogil:
-    cdef uint32_t chances[MAX_LEGAL]
+cdef uint64_t softmax(const int32_t* logits, int count, uint32_t heat, uint32_t* parts) noexcept nogil:
     cdef uint64_t total = 0
-    cdef uint64_t drawn, step
+    cdef uint64_t step
     cdef int32_t highest = logits[0]
     cdef int i
     for i in range(1, count):
         highest = max(highest, logits[i])
     for i in range(count):
         step = (<uint64_t>(<int64_t>highest - logits[i]) * heat) >> (8 + EXP_SHIFT)
-        chances[i] = exp_table[step] if step < EXP_STEPS else 0
-        total += chances[i]
-    drawn = ((next64(rng) >> 32) * total) >> 32
-    i = 0
-    while drawn >= chances[i]:
-        drawn -= chances[i]
+        parts[i] = exp_table[step] if step < EXP_STEPS else 0
+        total += parts[i]
+    return total
+
+
+cdef int pick(const int32_t* logits, int count, uint32_t heat, uint64_t* rng) noexcept nogil:
+    cdef uint32_t parts[MAX_LEGAL]
+    cdef uint64_t total = softmax(logits, count, heat, parts)
+    cdef uint64_t drawn = ((next64(rng) >> 32) * total) >> 32
+    cdef int i = 0
+    while drawn >= parts[i]:
+        drawn -= parts[i]
         i += 1
     return i
 

@@ -3,6 +3,8 @@
 from core_ext.errors import MatchOverError
 from core_ext.playout import PlayoutResult
 
+from arena.strength.policy import policy_of
+
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -26,6 +28,35 @@ cdef int64_t play_deal(
         policy.rules._apply(deal, key, legal[policy.choose(deal, legal, count, heat, rng, memory)], NULL)
         decisions += 1
     return decisions
+
+
+cdef void expect(
+    Policy policy,
+    const Deal* deal,
+    const Deal* start,
+    int seat,
+    const uint8_t* key,
+    uint32_t heat,
+    double weight,
+    Memory* memory,
+    Expected* expected,
+) noexcept nogil:
+    cdef uint16_t legal[MAX_LEGAL]
+    cdef double chances[MAX_LEGAL]
+    cdef Deal after
+    cdef int count, i
+    if deal.phase == PHASE_ENDED:
+        expected.margin += weight * margin_of(deal, start, seat) / 65536
+        expected.chance += weight * chance_of(policy, deal, seat) / 65536
+        return
+    count = policy.rules._legal(deal, legal)
+    policy.chances(deal, legal, count, heat, memory, chances)
+    for i in range(count):
+        if chances[i]:
+            after = deal[0]
+            policy.rules._apply(&after, key, legal[i], NULL)
+            expected.decisions += 1
+            expect(policy, &after, start, seat, key, heat, weight * chances[i], memory, expected)
 
 
 cdef int64_t margin_of(const Deal* deal, const Deal* start, int seat) noexcept nogil:
@@ -67,7 +98,7 @@ def run(
     State state not None, Network network not None, int64_t n, seed, bint whole_match=False, uint32_t heat=FULL_HEAT
 ):
     cdef Variant rules = state.rules
-    cdef Policy policy = Policy(state, network)
+    cdef Policy policy = policy_of(state, network)
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef Deal start = state.deal
     cdef Deal deal
@@ -133,7 +164,7 @@ def choose(State state not None, Network network not None, seed, uint32_t heat=F
     cdef Memory memory
     if state.deal.phase == PHASE_OVER:
         raise MatchOverError("the match is over")
-    policy = Policy(state, network)
+    policy = policy_of(state, network)
     policy.forget(&memory)
     return legal[policy.choose(&state.deal, legal, count, heat, &rng, &memory)]
 
@@ -152,8 +183,8 @@ def duel(
     Returns, a board each, the first's mean margin in points and its share of the match points.
     """
     cdef Variant rules = state.rules
-    cdef Policy policy = Policy(state, network)
-    cdef Policy other_policy = policy if other_network is None else Policy(state, other_network)
+    cdef Policy policy = policy_of(state, network)
+    cdef Policy other_policy = policy if other_network is None else policy_of(state, other_network)
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef uint64_t board_rng
     cdef uint8_t key[32]

@@ -36,5 +36,9 @@ cdef class Policy:
     cdef int choose(
         self, const Deal* deal, const uint16_t* legal, int count, uint32_t heat, uint64_t* rng, Memory* memory
     ) noexcept nogil
+    # The chance that the asked seat takes each action.
+    cdef void chances(
+        self, const Deal* deal, const uint16_t* legal, int count, uint32_t heat, Memory* memory, double* out
+    ) noexcept nogil
     # What the deal is expected to bring a seat beyond the others, in 1/65536 of points.
     cdef int64_t value(self, const Deal* deal, int seat, Memory* memory) noexcept nogil

@@ -13,3 +13,6 @@ class Policy:
     def __init__(self, state: State, network: Network) -> None: ...
     @property
     def network(self) -> Network: ...
+
+def policy_of(state: State, network: Network) -> Policy:
+    """The policy for a state, made once for all with the same rules, options and seats. ValueError as `Policy`."""

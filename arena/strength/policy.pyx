@@ -1,5 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """A network at a table: from a deal as the asked seat sees it to logits, actions and values."""
+from functools import lru_cache
+
 cimport cython
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -8,8 +10,9 @@ from core_ext.action_encoding cimport ActionEncoding, Setting, Sums
 from core_ext.encoding cimport Changes, Encoding
 from core_ext.state cimport State
 from core_ext.table cimport MAX_LEGAL, MAX_SEATS, Deal
+from core_ext.variant cimport Variant
 
-from arena.strength.network cimport Network, best, pick
+from arena.strength.network cimport Network, best, pick, softmax
 
 HEAT_OF_BEST = COLD
 
@@ -71,6 +74,35 @@ cdef class Policy:
         self.logits(deal, legal, count, memory, logits)
         return best(logits, count) if heat >= COLD else pick(logits, count, heat, rng)
 
+    cdef void chances(
+        self, const Deal* deal, const uint16_t* legal, int count, uint32_t heat, Memory* memory, double* out
+    ) noexcept nogil:
+        cdef int32_t logits[MAX_LEGAL]
+        cdef uint32_t parts[MAX_LEGAL]
+        cdef uint64_t total
+        cdef int i
+        if count == 1:
+            out[0] = 1
+            return
+        self.logits(deal, legal, count, memory, logits)
+        if heat >= COLD:
+            for i in range(count):
+                out[i] = 0
+            out[best(logits, count)] = 1
+            return
+        total = softmax(logits, count, heat, parts)
+        for i in range(count):
+            out[i] = <double>parts[i] / <double>total
+
     cdef int64_t value(self, const Deal* deal, int seat, Memory* memory) noexcept nogil:
         self.see(deal, seat, memory)
         return self.network.value(memory.sums[seat])
+
+
+def policy_of(State state not None, Network network not None):
+    return _policy_of(state.rules, network)
+
+
+@lru_cache(maxsize=64)
+def _policy_of(Variant rules, Network network):
+    return Policy(State.new(rules.info.id, rules.options, 0, rules.seats), network)

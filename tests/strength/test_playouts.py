@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from arena.strength.expert import Search
+from arena.strength.expert import MOST_WORLDS, Search
 from arena.strength.playouts import choose, duel, run
 from arena.strength.policy import HEAT_OF_BEST
 from arena.strength.weights import load
@@ -102,6 +102,48 @@ def test_without_cutting_every_action_gets_as_many_playouts() -> None:
         assert value.playouts == 64
         assert value.margin_error > 0
         assert 0 <= value.chance <= 1
+
+
+def first_ending(variant: str) -> State:
+    """A position with a choice and few worlds left."""
+    for seed in range(100):
+        state = State.new(variant, seed=seed)
+        while not state.is_over:
+            view = state.observation(state.current_player)
+            if len(view.legal) > 1 and Search(view, load(variant), 0).counts_worlds:
+                return state
+            state.apply(choose(state, load(variant), seed))
+    raise AssertionError(variant)
+
+
+@pytest.mark.parametrize("variant", [variant for variant in VARIANTS if variant != "sangohana"])
+def test_where_few_worlds_are_left_all_are_counted_without_error_and_the_seed_decides_nothing(variant: str) -> None:
+    state = first_ending(variant)
+    view = state.observation(state.current_player)
+    found = []
+    for seed in (1, 2):
+        search = Search(view, load(variant), seed)
+        search.run(1)
+        assert search.is_exact
+        found.append(search.values())
+    assert found[0] == found[1]
+    assert all(value.margin_error == value.chance_error == 0 for value in found[0])
+    assert 0 < found[0][0].playouts <= MOST_WORLDS
+    sampled = Search(view, load(variant), 3, most_worlds=0)
+    sampled.run(4_000 * len(view.legal), cut=False)
+    assert not sampled.is_exact
+    for exact, mean in zip(found[0], sampled.values(), strict=True):
+        assert exact.margin == pytest.approx(mean.margin, abs=6 * mean.margin_error + 1e-9)
+        assert exact.chance == pytest.approx(mean.chance, abs=6 * mean.chance_error + 1e-9)
+
+
+def test_worlds_are_sampled_where_there_are_too_many_to_count() -> None:
+    state = State.new("koikoi", seed=1)
+    search = Search(state.observation(state.current_player), load("koikoi"), 5)
+    search.run(100)
+    assert not search.counts_worlds
+    assert not search.is_exact
+    assert search.values()[0].margin_error > 0
 
 
 def test_who_is_not_asked_has_nothing_to_search_for() -> None:
