@@ -210,7 +210,7 @@ async def _matches() -> float:
     with tempfile.TemporaryDirectory(prefix="cage-") as name:
         folder = Path(name)
         async with await Store.open(folder / "data") as store, running_node(store, folder / "data") as node:
-            versions = [await submit(store, _packed(folder / f"bot-{number}")) for number in range(league.BOTS)]
+            versions = [await submit(store, packed(folder / f"bot-{number}")) for number in range(league.BOTS)]
             for version in versions:
                 async with aclosing(follow(store, version.bot, version.version)) as told:
                     async for _ in told:
@@ -221,7 +221,8 @@ async def _matches() -> float:
             return await matches_per_second(store, lambda: node.progress(timeout=1.0))
 
 
-def _packed(folder: Path) -> Pack:
+def packed(folder: Path) -> Pack:
+    """A folder with a bot that answers at once, as it is sent in."""
     folder.mkdir()
     (folder / "bot.py").write_text(PYTHON_BOT)
     manifest = f'[bot]\nname = "{folder.name}"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\n'

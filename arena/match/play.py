@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arena.match.deadline import Deadline
 from arena.match.journal import Entry, Forfeit, Journal
 from arena.match.model import MatchResult, MatchSpec
+from arena.match.recess import Recess
 from arena.match.referee import Referee
 from arena.match.relay import Relay
 from arena.match.reply import Reply
@@ -62,6 +63,7 @@ async def play(
     resume: Sequence[Entry] = (),
     spectator: Spectator | None = None,
     abandonment: Abandonment | None = None,
+    recess: Recess | None = None,
     resumable: bool = True,
 ) -> MatchResult:
     """Play a match to its end, whatever the seats do.
@@ -69,6 +71,8 @@ async def play(
     Each action, and a forfeit, is written to the `journal`. With `resume`, the entries of such a journal, the match
     goes on where it was: cards, banks, random numbers and counts are as they were; the open decision is asked again.
     `spectator` is given the public events as they happen; after a resumption it is given all events before it first.
+
+    While the match waits for its cover it is in `recess`.
 
     A reason that is given to the `abandonment` ends it. A match that is cancelled, or ended by an error that is no
     seat's fault, notifies its seats that it was ABANDONED and raises the error. With a journal it may go on elsewhere,
@@ -85,6 +89,7 @@ async def play(
         resume=resume,
         spectator=spectator,
         abandonment=abandonment,
+        recess=recess,
         resumable=resumable,
     )
 
@@ -97,10 +102,12 @@ async def conduct(
     resume: Sequence[Entry] = (),
     spectator: Spectator | None = None,
     abandonment: Abandonment | None = None,
+    recess: Recess | None = None,
     resumable: bool = True,
 ) -> MatchResult:
     """Play the match of this referee, which shares the tallies of the seats, as `play` does."""
-    match = _Match(referee, seats, journal, spectator, abandonment or Abandonment(), resumable=resumable)
+    cover = SecrecySlots(referee.state, referee.spec.cover_ms, recess or Recess()) if referee.spec.cover_ms else None
+    match = _Match(referee, seats, journal, spectator, abandonment or Abandonment(), cover, resumable=resumable)
     match.resume(resume)
     return await match.play()
 
@@ -113,6 +120,7 @@ class _Match:
         journal: Journal | None,
         spectator: Spectator | None,
         abandonment: Abandonment,
+        cover: SecrecySlots | None,
         *,
         resumable: bool,
     ) -> None:
@@ -128,7 +136,7 @@ class _Match:
         self._notified = 0
         self._watching: list[int] = []
         self._unreachable: tuple[int, ...] = ()
-        self._cover = SecrecySlots(self._state, self._spec.cover_ms) if self._spec.cover_ms else None
+        self._cover = cover
         self._written: Entry | None = None
         self._deadline: Deadline
 

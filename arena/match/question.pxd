@@ -16,6 +16,7 @@ cdef class Question:
     cdef readonly int events_since
     cdef readonly int events_until
     cdef readonly State state
+    cdef readonly bint secret       # whether it is asked in a slot of its own, unseen by the others
     cdef object seen            # the observation, and
     cdef tuple happened         # the events, once somebody has asked for them
 

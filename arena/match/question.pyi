@@ -55,6 +55,9 @@ class Question:
     @property
     def state(self) -> State: ...
     @property
+    def secret(self) -> bool:
+        """Whether it is asked in a slot of its own, unseen by the others."""
+    @property
     def limit_ms(self) -> int:
         """How long the seat may think."""
     @property

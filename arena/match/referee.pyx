@@ -18,6 +18,11 @@ cdef int LAST_CLASS = THINKING_CLASSES - 1
 cdef int MAX_DEFAULTS = LENIENT_DEFAULTS
 
 
+cdef inline long secret_limit(long cover_ms):
+    """How long a secret question may take: who lets it pass is found to have done so before its slot is over."""
+    return cover_ms - (cover_ms + 9) // 10
+
+
 class OutOfTurnError(RuntimeError):
     pass
 
@@ -79,7 +84,7 @@ cdef class Referee:
         cdef long bank_ms = asked.bank_ms
         self.secret = secret
         if secret:
-            decision_ms, bank_ms = min(decision_ms + bank_ms, <long>self.spec.cover_ms), 0
+            decision_ms, bank_ms = min(decision_ms + bank_ms, secret_limit(self.spec.cover_ms)), 0
         self.asked = asked
         asked.questions += 1
         asked.events_seen = events
@@ -88,6 +93,7 @@ cdef class Referee:
             self.spec, asked.number, asked.questions, tuple(state.legal_actions()), asked.rng.roll(asked.questions),
             decision_ms, bank_ms, since, events, state,
         )
+        self.question.secret = secret
         return self.question
 
     cpdef answer(self, Answer answer):

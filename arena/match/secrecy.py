@@ -3,23 +3,26 @@
 After a deal every seat in turn, from the dealer on, could be asked about its dealt hand, and where hands are exchanged
 every seat again, the dealer last; after a discard every other seat, from the next one on, whether it claims it. The
 others must not notice which were (a `pass` is seen by nobody). Each of these seats has a slot of `cover_ms` there: a
-question is asked when its slot begins and has no more time than the slot, and nothing that others notice happens until
-the last slot is over, whoever was asked and however quickly. An exchange is seen by all; its seat could be asked about
-a new dealt hand and another exchange: two slots, and then those of the seats that have still to exchange.
+question is asked when its slot begins and has no more time than nine tenths of it, and nothing that others notice
+happens until the last slot is over, whoever was asked and however quickly. An exchange is seen by all; its seat could
+be asked about a new dealt hand and another exchange: two slots, and then those of the seats that have still to
+exchange.
 """
 
 from collections.abc import Iterable
 
 from arena.match.clock import clock
+from arena.match.recess import Recess
 from core_ext import Event, State, variant_info
 from core_ext.secrecy import Secret, Slots
 
 
 class SecrecySlots:
-    """The slots of one match."""
+    """The slots of one match, which is in `recess` as long as it waits for them."""
 
-    def __init__(self, state: State, cover_ms: int) -> None:
+    def __init__(self, state: State, cover_ms: int, recess: Recess) -> None:
         self._state = state
+        self._recess = recess
         self._slot = cover_ms / 1000
         self._secrets = _secrets(state)
         self._order: Slots = ()
@@ -43,7 +46,7 @@ class SecrecySlots:
 
     async def over(self) -> None:
         """Waits until the last slot is over."""
-        await clock.sleep_until(self._over_at)
+        await self._wait_until(self._over_at)
 
     async def hold(self) -> bool:
         """Waits until what the state asks next may be asked; whether that is asked in secret."""
@@ -51,7 +54,7 @@ class SecrecySlots:
         phase = self._phase(seat)
         secret = self.secret()
         if secret:
-            await clock.sleep_until(self._opened_at + self._order.index((seat, phase)) * self._slot)
+            await self._wait_until(self._opened_at + self._order.index((seat, phase)) * self._slot)
         else:
             await self.over()
         return secret
@@ -60,6 +63,11 @@ class SecrecySlots:
         """Tell whether what the state asks now is to be asked in secret."""
         seat = self._state.current_player
         return seat >= 0 and self._phase(seat) != self._state.spectate().phase
+
+    async def _wait_until(self, moment: float) -> None:
+        if moment > clock.now():
+            with self._recess.taken():
+                await clock.sleep_until(moment)
 
     def _phase(self, seat: int) -> str:
         return self._state.observation(seat).phase if seat >= 0 else ""

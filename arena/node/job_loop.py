@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from arena.match.journal import Entry
 from arena.match.live import LiveMatch, LiveMatches
 from arena.match.model import End, MatchResult, MatchSpec
 from arena.match.play import Abandonment, play
+from arena.match.recess import Recess
 from arena.metrics import meters
 from arena.node.job_outcomes import handled
 from arena.node.journal import StoredJournal
@@ -72,6 +74,8 @@ class _Place:
     caged: bool = False
     """Whether it is a single match that needs a cage."""
     abandonment: Abandonment = field(default_factory=Abandonment)
+    in_recess: bool = False
+    """Whether the match waits for its cover."""
     waits_since: float | None = None
     """Since when the match waits to begin, until its bots are there."""
     seats: Sequence[FailoverSeat] = ()
@@ -81,7 +85,7 @@ class _Place:
 
     def waits(self, now: float) -> bool:
         """Tell whether the job costs the node nothing now."""
-        if self.waits_since is not None or self.asleep:
+        if self.waits_since is not None or self.in_recess or self.asleep:
             return True
         return any(seat.asked_at is not None and now - seat.asked_at > _IDLE_AFTER_S for seat in self.seats)
 
@@ -180,6 +184,12 @@ class Pool:
             yield
         finally:
             place.waits_since = None
+
+    def recess(self, place: _Place, begins: bool) -> None:
+        """Count the job of this place among those that wait, or no more."""
+        place.in_recess = begins
+        if begins:
+            self._free.set()
 
     def _make_room(self, now: float) -> None:
         """Send the job that has waited longest to begin back to the end of the queue, so that others have a turn.
@@ -314,11 +324,17 @@ class JobLoop:
         with ExitStack() as shown:
             async with AsyncExitStack() as stack:
                 group, owner = (SINGLES, match.owner) if single else (str(job.scope.whole), None)
+                recess = None
+                if not single:  # an owner could have many long covers, and has one place
+                    recess = Recess()
+                    stack.enter_context(recess.told(partial(pool.recess, place)))
                 seats: list[Seat] = [AbsentSeat(End.ABANDONED, "the match was ended before it began")] * len(sources)
                 with pool.waiting() if connecting or single else contextlib.nullcontext():
                     async with place.abandonment.interrupts():
                         seats = await stack.enter_async_context(
-                            self.seat_provider.seats(group, sources, match.spec, open_at=open_at, owner=owner)
+                            self.seat_provider.seats(
+                                group, sources, match.spec, open_at=open_at, owner=owner, recess=recess
+                            )
                         )
                 place.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
                 place.in_cages = [seat for seat in seats if isinstance(seat, PipeSeat)]
@@ -332,6 +348,7 @@ class JobLoop:
                     journal=MeteredJournal(match.spec.variant, written),
                     resume=played,
                     abandonment=place.abandonment,
+                    recess=recess,
                     resumable=written is not None,
                 )
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)

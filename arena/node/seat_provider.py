@@ -1,9 +1,10 @@
 """From the bots that a match names to seats that the referee can ask."""
 
 import asyncio
+import os
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +13,7 @@ from typing import TypeGuard
 
 from arena.cluster.peers import Peers
 from arena.launcher.cage.errors import NoCageError
+from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.runtimes import offered
 from arena.launcher.errors import BotStartError
 from arena.launcher.house_workers import HouseWorkers
@@ -21,6 +23,7 @@ from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, Sub
 from arena.launcher.supervised import SupervisedBot
 from arena.match.clock import clock
 from arena.match.model import End, MatchSpec
+from arena.match.recess import Recess
 from arena.match.seat import Seat
 from arena.packs.errors import VersionTakenOutError
 from arena.seats.absent import AbsentSeat
@@ -38,6 +41,9 @@ _MAX_POLL_S = 1.0
 
 FRESH_AT_ONCE = 4
 """How many matches with bots that are started for them run at once: each is a process, and a start costs."""
+IN_RECESS = 8
+"""How many times as many there may be while some are in recess: their bots are frozen, and take memory alone."""
+_MEMORY_BYTES = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 Participant = StreamSeat | InProcessSeat | HouseSeat | AbsentSeat | RegisteredBot | SupervisedBot
@@ -46,14 +52,21 @@ Participant = StreamSeat | InProcessSeat | HouseSeat | AbsentSeat | RegisteredBo
 class _FreshPlaces:
     """Places for so many matches with bots that are started for them, and for one of each group at least.
 
-    So a group whose bots sleep, or think long, leaves to each other group what it needs to go on. An owner's single
-    matches have one place, beside all others. Caged matches of the same bots on one board have one place between them:
-    cages that run at once can tell each other something, and no bot may hear from itself what its opponent holds.
+    So a group whose bots sleep, or think long, leaves to each other group what it needs to go on. A match in recess
+    leaves its place to another, while there are not more than `IN_RECESS` times as many, and the machine has the memory
+    that all their bots may take, `bytes_a_bot` each; it goes on when it likes. An owner's single matches have one
+    place, beside all others. Caged matches of the same bots on one board have one place between them: cages that run at
+    once can tell each other something, and no bot may hear from itself what its opponent holds.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, bytes_a_bot: int = CageLimits().memory_bytes) -> None:
         self._most = most
+        self._most_bots = _MEMORY_BYTES // bytes_a_bot
+        self._bots = 0
+        """How many bots were started for the matches that have begun."""
         self._begun: Counter[str] = Counter()
+        self._playing = 0
+        """How many of those that have begun are not in recess."""
         self._singles: Counter[str] = Counter()
         """Of the single matches that have begun, how many each owner has."""
         self._boards: set[tuple[bytes, frozenset[str]]] = set()
@@ -61,21 +74,55 @@ class _FreshPlaces:
         self._freed = asyncio.Event()
 
     @asynccontextmanager
-    async def place(self, group: str, caged: MatchSpec | None, owner: str | None = None) -> AsyncIterator[None]:
-        """Yield a place while the body runs; `caged` is a match with bots in cages, `owner` that of a single match."""
-        begun, most, name = (self._begun, self._most, group) if owner is None else (self._singles, 1, owner)
+    async def place(self, group: str, bots: int, caged: MatchSpec | None, recess: Recess) -> AsyncIterator[None]:
+        """Yield a place for a match with so many `bots` to start while the body runs; `caged` has bots in cages."""
+        async with self._board(caged, lambda: self._begun[group] and self._full(bots)):
+            self._begun[group] += 1
+            self._playing += 1
+            self._bots += bots
+            try:
+                with recess.told(self._recess):
+                    yield
+            finally:
+                self._begun[group] -= 1
+                self._playing -= 1
+                self._bots -= bots
+
+    @asynccontextmanager
+    async def single(self, owner: str, caged: MatchSpec | None) -> AsyncIterator[None]:
+        """Yield the place of this owner's single matches."""
+        async with self._board(caged, lambda: self._singles[owner]):
+            self._singles[owner] += 1
+            try:
+                yield
+            finally:
+                self._singles[owner] -= 1
+
+    @asynccontextmanager
+    async def _board(self, caged: MatchSpec | None, full: Callable[[], object]) -> AsyncIterator[None]:
         boards = {(caged.seed, frozenset(caged.names))} if caged is not None else set()
-        while not self._boards.isdisjoint(boards) or (begun.total() >= most and begun[name]):
+        while not self._boards.isdisjoint(boards) or full():
             await self._freed.wait()
-        begun[name] += 1
         self._boards |= boards
         try:
             yield
         finally:
-            begun[name] -= 1
             self._boards -= boards
-            self._freed.set()  # wakes those who wait now, in their order
-            self._freed.clear()
+            self._wake()
+
+    def _full(self, bots: int) -> bool:
+        begun = self._begun.total()
+        too_many = begun >= IN_RECESS * self._most or self._bots + bots > self._most_bots
+        return self._playing >= self._most or (begun >= self._most and too_many)
+
+    def _recess(self, begins: bool) -> None:
+        self._playing += -1 if begins else 1
+        if begins:
+            self._wake()
+
+    def _wake(self) -> None:
+        self._freed.set()  # wakes those who wait now, in their order
+        self._freed.clear()
 
 
 @dataclass(eq=False)
@@ -114,18 +161,26 @@ class SeatProvider:
         *,
         open_at: int | None = None,
         owner: str | None = None,
+        recess: Recess | None = None,
     ) -> AsyncIterator[list[Seat]]:
         """Yield seats for a match of these bots (name, bot), in this order; they are free again afterwards.
 
-        Waits until every bot has a place free. `owner` is there for a single match: who asked for it. A registered bot
-        that is away for longer than the `reconnect_ms` of `spec` (which such a bot needs) gets a seat that fails with
-        DISCONNECTED; in a match that resumes after `open_at` actions, a seat that waits for it.
+        Waits until every bot has a place free. `owner` is there for a single match: who asked for it. While a match of
+        a league is in `recess` others get its place. A registered bot that is away for longer than the `reconnect_ms`
+        of `spec` (which such a bot needs) gets a seat that fails with DISCONNECTED; in a match that resumes after
+        `open_at` actions, a seat that waits for it.
+
         Raises BotStartError when a house bot cannot be started, and what keeps this node from starting a submitted
         version: LauncherError, SubmissionError, StoreError, OSError.
         """
         async with AsyncExitStack() as stack:
-            if any(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
-                await stack.enter_async_context(self._fresh.place(group, spec if self._cages(bots) else None, owner))
+            if started := sum(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
+                caged = spec if self._cages(bots) else None
+                if owner is None:
+                    place = self._fresh.place(group, started, caged, recess or Recess())
+                else:
+                    place = self._fresh.single(owner, caged)
+                await stack.enter_async_context(place)
             single = owner is not None
             participants = [await self._find(stack, group, name, source, aside=single) for name, source in bots]
             yield await self._take_all(stack, participants, spec, open_at=open_at)

@@ -6,6 +6,7 @@ cdef class Processors:
     cdef bint looking
 
     cpdef bint take(self, thinker) except -1
+    cpdef seize(self, thinker)
     cdef bint free(self)
     cpdef wait(self, thinker)
     cpdef release(self, thinker)

@@ -36,6 +36,8 @@ class Processors:
         """How many places are taken."""
     def take(self, thinker: Thinker) -> bool:
         """Take a place; False when none is free."""
+    def seize(self, thinker: Thinker) -> None:
+        """Take a place, be it one more than there are."""
     def wait(self, thinker: Thinker) -> None:
         """Wait for a place, at the end of the line."""
     def release(self, thinker: Thinker) -> None:

@@ -26,11 +26,14 @@ cdef class Processors:
     cpdef bint take(self, thinker) except -1:
         if not self.free():
             return False
+        self.seize(thinker)
+        return True
+
+    cpdef seize(self, thinker):
         self.holders[thinker] = None
         if not self.looking:
             self.looking = True
             running_loop().call_later(LOOK_S, self.look)
-        return True
 
     cdef bint free(self):
         """Whether nobody has to wait for one."""
@@ -41,7 +44,7 @@ cdef class Processors:
 
     cpdef release(self, thinker):
         del self.holders[thinker]
-        if self.waiting:
+        if self.waiting and self.free():
             following, _ = self.waiting.popitem(last=False)
             self.holders[following] = None
             following.on_free()

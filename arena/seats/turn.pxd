@@ -18,9 +18,11 @@ cdef class Turn(Pending):
     cdef bint frozen
     cdef int reads        # how often the node has read from bots since it ended, READS at most
     cdef bint closed
+    cdef bint at_once     # it waits for no processor in this decision
 
-    cpdef begin(self, ask)
+    cpdef begin(self, ask, bint at_once=*)
     cpdef end(self)
     cpdef hold(self)
+    cdef bint placed(self) except -1
     cdef run(self, ask)
     cdef bint rests(self) except -1

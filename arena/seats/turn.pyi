@@ -34,8 +34,11 @@ class Turn(Pending):
     freezer: Freezer
     timer: DecisionTimer
     def __init__(self, freezer: Freezer, processors: Processors, outbox: Outbox, rest: Rest | None = None) -> None: ...
-    def begin(self, ask: Callable[[], None]) -> None:
-        """Call `ask`, which writes to the bot by the outbox, when a processor is free for it, and let it run."""
+    def begin(self, ask: Callable[[], None], at_once: bool = False) -> None:
+        """Call `ask`, which writes to the bot by the outbox, when a processor is free for it, and let it run.
+
+        With `at_once` it does not wait for one, neither now nor when it wakes: its time is the same on any node.
+        """
     def end(self) -> None:
         """Freeze it, and give its processor to the next. Nothing happens to a bot that does not run."""
     @property

@@ -19,8 +19,9 @@ cdef class Turn(Pending):
         self.rest = rest
         self.frozen = True
 
-    cpdef begin(self, ask):
-        if self.processors.take(self):
+    cpdef begin(self, ask, bint at_once=False):
+        self.at_once = at_once
+        if self.placed():
             self.run(ask)
         else:
             self.ask = ask
@@ -43,6 +44,13 @@ cdef class Turn(Pending):
         self.closed = True
         self.end()
 
+    cdef bint placed(self) except -1:
+        """Take a processor; whether it has one."""
+        if not self.at_once:
+            return self.processors.take(self)
+        self.processors.seize(self)
+        return True
+
     cdef run(self, ask):
         self.runs = True
         self.reads = 0
@@ -62,7 +70,7 @@ cdef class Turn(Pending):
 
     def wake(self):
         self.asleep = False
-        if not self.processors.take(self):
+        if not self.placed():
             self.runs = False
             self.hold()
             self.timer.pause()

@@ -28,7 +28,7 @@ cdef class TurnLedger(Ledger):
         self.message = ask_bytes(question, False)
         self.number = question.number
         self.limit_s = (question.decision_ms + question.bank_ms) / 1000.0
-        self.turn.begin(self.send)
+        self.turn.begin(self.send, question.secret)
         return reply
 
     def send(self):

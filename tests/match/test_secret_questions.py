@@ -11,6 +11,7 @@ from arena import wire
 from arena.match.journal import Entry
 from arena.match.model import End, MatchSpec, Policy, Rejection, TimeControl
 from arena.match.play import play
+from arena.match.recess import Recess
 from arena.match.referee import Referee
 from arena.match.secrecy import portions
 from core_ext import SPECTATOR, State
@@ -103,14 +104,14 @@ async def test_with_cover_play_begins_when_both_could_have_been_asked(dealer_has
     assert not dealer_has or seats[dealer].times[0] < first_play
 
 
-async def test_with_cover_a_secret_question_has_no_more_time_than_its_cover():
+async def test_with_cover_a_secret_question_has_less_time_than_its_cover():
     time_control = TimeControl(per_decision_ms=0, bank_ms=60_000)
     spec = match(seed_where(True, False), months=1, cover_ms=COVER_MS, time=time_control)
     dealer = State.new(spec.variant, spec.options, spec.seed).dealer
     seats = [Listening(), Listening()]
     await play(spec, seats)
     clocks = [(decision_ms, bank_ms) for _, _, _, decision_ms, bank_ms in seats[dealer].questions]
-    assert clocks[0] == (COVER_MS, 0)
+    assert clocks[0] == (COVER_MS * 9 // 10, 0)
     assert set(clocks[1:]) == {(0, 60_000)}
 
 
@@ -196,3 +197,25 @@ async def test_a_seat_that_does_not_answer_within_its_cover_has_passed_and_nobod
                 referee.replay(entry, secret=entry is journal.entries[0])
             assert [seat.defaults for seat in referee.seats] == [0, 0], "the arena's own clock is no fault of the bot"
     assert heard[0] == heard[1]
+
+
+@pytest.mark.parametrize("other_has", [True, False])
+async def test_a_match_is_in_recess_while_it_waits_for_its_cover_even_after_a_seat_that_let_its_time_run_out(other_has):
+    """What follows the cover comes when that is over, not when the seat is found to have passed."""
+    spec = match(seed_where(False, other_has), months=1, cover_ms=1_000)
+    dealer = State.new(spec.variant, spec.options, spec.seed).dealer
+    seats = [Listening(), Listening()]
+    told: list[object] = []
+
+    async def lets_it_pass(question):
+        told.append("asked")
+        await asyncio.Event().wait()
+
+    if other_has:
+        seats[1 - dealer].acts = {1: lets_it_pass}
+    recess = Recess()
+    with recess.told(told.append):
+        await play(spec, seats, recess=recess)
+    # Cards that are dealt anew, which all see, have their recess too.
+    assert told[-5:] == [True, False, "asked", True, False] if other_has else set(told[::2]) == {True}
+    assert told[-2:] == [True, False]

@@ -3,6 +3,7 @@
 import asyncio
 from functools import partial
 
+from arena.match.recess import Recess
 from arena.node.job_loop import LEVEL_STEP, Pool
 from arena.rpc.identity import BotIdentity
 from arena.seats.outbox import Outbox
@@ -47,5 +48,26 @@ async def test_a_league_that_has_enough_jobs_here_gets_no_more_while_one_of_its_
     assert pool.full() == [], "it has not enough jobs yet, and in the other league nobody sleeps"
     begin(SPRING, 1)
     assert pool.full() == [SPRING]
+    over.set()
+    await asyncio.gather(*pool.tasks)
+
+
+async def test_a_match_in_recess_takes_no_place_until_it_goes_on() -> None:
+    pool, begun, over = Pool(lambda: 2), asyncio.Event(), asyncio.Event()
+
+    async def work() -> None:
+        recess = Recess()
+        with recess.told(partial(pool.recess, pool.place)), recess.taken():
+            await begun.wait()
+        await over.wait()
+
+    for number in range(2):
+        pool.begin(Job(SPRING, str(number), 1, 1_000, StepWork(1)), asyncio.create_task(work()))
+    assert pool.room() == 0
+    await asyncio.sleep(0)
+    assert (pool.working(), pool.room()) == (0, 2)
+    begun.set()
+    await asyncio.sleep(0)
+    assert (pool.working(), pool.room()) == (2, 0)
     over.set()
     await asyncio.gather(*pool.tasks)

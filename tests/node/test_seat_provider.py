@@ -13,6 +13,8 @@ from arena.launcher.sources import PathBot, RegisteredBot
 from arena.match.clock import clock
 from arena.match.model import End, MatchSpec
 from arena.match.play import play
+from arena.match.recess import Recess
+from arena.node.seat_provider import IN_RECESS
 from arena.node.serving import BotOptions, serving
 from arena.node.tokens import NodeTokens
 from arena.rpc.identity import BotIdentity
@@ -142,3 +144,26 @@ async def test_matches_that_wait_for_a_busy_bot_do_not_wake_one_another(tmp_path
         for task in still_waiting:
             task.cancel()
         await asyncio.wait(still_waiting)
+
+
+async def test_a_match_in_recess_leaves_its_place_to_others_as_long_as_there_are_not_too_many(tmp_path: Path) -> None:
+    program = tmp_path / "first.py"
+    program.write_text(BOT)
+    options = BotOptions(fresh_at_once=1, confinement=Confinement.UNCAGED)
+    async with serving(Hub(), NodeTokens(), tmp_path / "logs", options) as (_, provider), AsyncExitStack() as matches:
+
+        async def begun(recess: Recess) -> None:
+            seats = provider.seats("league", [("first", PathBot(program))], recess=recess)
+            await matches.enter_async_context(seats)
+
+        async with AsyncExitStack() as recesses:
+            for _ in range(IN_RECESS):
+                recess = Recess()
+                await asyncio.wait_for(begun(recess), DEADLINE_S)
+                recesses.enter_context(recess.taken())
+            late = asyncio.create_task(begun(Recess()))
+            done, _ = await asyncio.wait([late], timeout=0.5)
+            assert not done, "as many have begun as may"
+        assert not late.done(), "those in recess go on at once, and it waits for one of them to end"
+        await matches.aclose()
+        await asyncio.wait_for(late, DEADLINE_S)

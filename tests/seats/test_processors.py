@@ -62,6 +62,18 @@ async def test_those_who_wait_get_a_place_in_their_order_before_anybody_who_come
     assert processors.take(late)
 
 
+async def test_a_place_that_is_seized_is_given_back_to_nobody_while_there_are_too_many() -> None:
+    processors = Processors(1)
+    holder, hasty, waiting = thinkers(processors, (1, 1, 1))
+    assert processors.take(holder)
+    processors.seize(hasty)
+    processors.wait(waiting)
+    processors.release(hasty)
+    assert places([waiting]) == [False]
+    processors.release(holder)
+    assert places([waiting]) == [True]
+
+
 async def test_the_place_of_who_sleeps_goes_to_who_waits_and_that_of_who_works_does_not() -> None:
     processors = Processors(2)
     sleeper, worker, first, second = thinkers(processors, (0, 0.9, 0, 1))

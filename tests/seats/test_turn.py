@@ -206,6 +206,27 @@ async def test_the_processor_of_a_bot_that_sleeps_is_anothers_until_both_work(do
     assert processors.taken == 0
 
 
+async def test_a_bot_that_is_asked_in_secret_waits_for_no_processor_and_its_clock_goes_on_when_it_wakes(
+    done: list[str], outbox: Outbox
+) -> None:
+    processors = Processors(1)
+    first, second = asked(2, processors, done, outbox)
+    secret = Bot("the secret one", done, processors, outbox)
+    secret.turn.begin(secret.ask, at_once=True)
+    outbox.take()
+    assert done == ["the secret one is asked", "the secret one is thawed"]
+    secret.turn.sleep()
+    processors.release(secret.turn)
+    secret.turn.wake()
+    secret.turn.end()
+    outbox.take()
+    assert done[2:] == ["the secret one is frozen"], "the others have not got more processors than there are"
+    first.turn.end()
+    assert done[3:] == ["bot 1 is frozen", "bot 2 is asked", "bot 2 is thawed"]
+    second.turn.end()
+    assert processors.taken == 0
+
+
 async def test_a_bot_that_wakes_while_a_processor_is_free_runs_on(done: list[str], outbox: Outbox) -> None:
     processors = Processors(1)
     first, second = asked(2, processors, done, outbox)
