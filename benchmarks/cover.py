@@ -140,8 +140,10 @@ async def compare(cover_ms: int, *, loaded: bool) -> tuple[list[float], list[flo
             asked, nobody = (
                 list(itertools.islice(scenes(asked=asked), PAIRS * MATCHES_EACH)) for asked in (True, False)
             )
-            # In turn, so that whatever else the machine does is the same for both.
-            order = [scene for both in zip(asked, nobody, strict=True) for scene in both]
+            # In turn, and each as often first, so that whatever else the machine does is the same for both.
+            kinds = [(False, True), (True, False)] * (PAIRS * MATCHES_EACH // 2)
+            left = {True: iter(asked), False: iter(nobody)}
+            order = [(kind, next(left[kind])) for both in kinds for kind in both]
             async with AsyncExitStack() as stack:
                 await stack.enter_async_context(others_thinking(cages, folder, PAIRS if loaded else 0))
 
@@ -152,12 +154,14 @@ async def compare(cover_ms: int, *, loaded: bool) -> tuple[list[float], list[flo
                         caged(cages, hub, program, "opponent", log=folder / "opponents.log") as two,
                     ):
                         each = 2 * MATCHES_EACH
-                        return await waits([one, two], log, order[number * each : (number + 1) * each], cover_ms)
+                        found = [scene for _, scene in order[number * each : (number + 1) * each]]
+                        return await waits([one, two], log, found, cover_ms)
 
                 took = [wait for found in await asyncio.gather(*map(table, range(PAIRS))) for wait in found]
     finally:
         cages.close()
-    return took[::2], took[1::2]
+    by_kind = [(kind, wait) for (kind, _), wait in zip(order, took, strict=True)]
+    return [wait for kind, wait in by_kind if kind], [wait for kind, wait in by_kind if not kind]
 
 
 async def league_seconds(matches: int, cover_ms: int) -> float:
