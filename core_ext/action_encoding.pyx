@@ -70,7 +70,7 @@ cdef class ActionEncoding:
                 f"{verb}.{kind}.hand{hand}.field{field}.unseen{unseen}" for kind in _KINDS for hand, field, unseen in _SPLITS
             )
             for seat in range(info.seats[1]):
-                for number, row in enumerate(info.yaku):
+                for number, row in enumerate(info.yaku[: self.encoding.encoded.count]):
                     self.row_at[way][seat][number] = len(names)
                     counts = (*range(self.encoding.row_cap[number] + 1), "lost")
                     names.extend(f"{verb}.yaku+{seat}.{row.id}.{count}" for count in counts)

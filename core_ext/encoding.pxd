@@ -50,7 +50,8 @@ cdef class Encoding:
     cdef bint discards                  # whether hands are collected, by drawing and discarding
     cdef int months                     # in a match, unless it is tied
     cdef uint64_t deck
-    cdef const YakuTable* yaku          # of the matching games
+    cdef YakuTable encoded              # of the matching games: the rows that are encoded, its first
+    cdef const YakuTable* yaku          # the same
     cdef Standing untouched             # while no card has been taken
     cdef int cards_at[<int>GROUPS]
     cdef int months_at
@@ -71,6 +72,7 @@ cdef class Encoding:
     cdef int left_at
     cdef int lead_at
 
+    cdef void take_rows(self, const YakuTable* table, int count) noexcept
     # Writes the numbers of the active features, and returns how many. Of the deal only what the seat may see is read, so
     # it may be a full deal, a sampled one or a masked one.
     cdef int encode(self, const Deal* deal, int seat, uint16_t* active) noexcept nogil

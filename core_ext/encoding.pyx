@@ -92,7 +92,8 @@ cdef class Encoding:
         self.deck = (<uint64_t>1 << state.rules.cards) - 1
         self.discards = not isinstance(state.rules, Matching)
         if not self.discards:
-            self.yaku = &(<Matching>state.rules).yaku
+            self.take_rows(&(<Matching>state.rules).yaku, len([row for row in info.yaku if not row.late]))
+            self.yaku = &self.encoded
         names = []
         self.list_features(names, info)
         self.names = tuple(names)
@@ -108,6 +109,14 @@ cdef class Encoding:
             for i in range(self.yaku.count):
                 if popcount(self.yaku.rows[i].cards) < self.yaku.rows[i].need:
                     self.untouched.counts[seat][i] = <uint8_t>(self.row_cap[i] + 1)
+
+    cdef void take_rows(self, const YakuTable* table, int count) noexcept:
+        """Keep the first rows of a table: those that came later are no features."""
+        cdef int card
+        self.encoded = table[0]
+        self.encoded.count = count
+        for card in range(48):
+            self.encoded.with_card[card] &= (<uint32_t>1 << count) - 1
 
     def list_features(self, list names, info):
         """Names the features in order, and keeps where each group begins."""
@@ -131,7 +140,7 @@ cdef class Encoding:
             for seat in seats:
                 self.cards_at[<int>GROUP_PILE + seat] = group(names, [f"pile+{seat}.{name}" for name in CARD_NAMES])
             for seat in seats:
-                for number, row in enumerate(info.yaku):
+                for number, row in enumerate(info.yaku[: self.encoded.count]):
                     self.row_cap[number] = min(len(row.cards), MOST_COUNTED)
                     counts = [*range(1, self.row_cap[number] + 1), "lost"]
                     self.rows_at[seat][number] = group(names, [f"yaku+{seat}.{row.id}.{count}" for count in counts])

@@ -14,7 +14,8 @@ class OptionInfo:
     """A house option.
 
     ``type`` is ``int`` (``low`` to ``high``), ``bool``, ``choice`` (one of ``choices``) or ``ints`` (``length``
-    numbers, each ``low`` to ``high``). A ``nullable`` option may also be None.
+    numbers, each ``low`` to ``high``). A ``nullable`` option may also be None. A ``late`` one came when matches had
+    been played without it: where it has its default it stands in no hash and no transcript, so theirs stay the same.
     """
 
     name: str
@@ -26,6 +27,16 @@ class OptionInfo:
     choices: tuple[str | int, ...] = ()
     length: int = 0
     nullable: bool = False
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSet:
+    """Options that go together under a name, which the option ``set`` takes; what it does not name has its default."""
+
+    name: str
+    doc: str
+    values: tuple[tuple[str, OptionValue], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +46,8 @@ class Yaku:
     With ``threes`` it is a whole hand: just ``need`` of ``cards``, and three cards that are all of one of these sets.
 
     ``beats`` are ids of rows that do not count beside it. Of one ``group`` the dearest row alone counts, of equal ones
-    the first in the table.
+    the first in the table. A ``late`` row came when there were networks that had learned without it: it stands at the
+    table's end, and is in no encoding.
     """
 
     id: str
@@ -48,6 +60,7 @@ class Yaku:
     beats: tuple[str, ...] = ()
     group: str = ""
     threes: tuple[tuple[int, ...], ...] = ()
+    late: bool = False
 
     def __post_init__(self) -> None:
         if not self.need:
@@ -88,6 +101,7 @@ class VariantInfo:
     settled: str = ""
     unit: int = 1
     starting_balance: int = 0
+    option_sets: tuple[OptionSet, ...] = ()
 
     @property
     def num_actions(self) -> int:

@@ -24,7 +24,7 @@ cdef enum:
 # The games of play, turn, settle. The course of a turn is here, once; what differs are fields and hooks.
 cdef class Matching(Variant):
     cdef YakuTable yaku
-    cdef YakuTable rain_yaku    # without the rows that the rain takes away
+    cdef YakuTable other_yaku   # the rows that count in place of `yaku` in some piles
     cdef int hand_cards
     cdef int field_cards
     cdef int dealt_cards        # to hands and field
@@ -46,8 +46,8 @@ cdef class Matching(Variant):
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil
     # The next seat has no hand card left.
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil
-    # Whether the rain takes rows away from this pile.
-    cdef bint _is_rained_on(self, const Deal* deal, uint64_t pile) noexcept nogil
+    # Whether the other rows count in this pile: the rain took some away, or its seat has said koi.
+    cdef bint _counts_others(self, const Deal* deal, uint64_t pile) noexcept nogil
     # Sets `waiting` in a masked deal when the seat can tell that another is being asked in secret.
     cdef void _suspect(self, Deal* deal, int seat) noexcept nogil
     # The legal codes and the action in the variant's own phases, and for dealt hands that have several readings.

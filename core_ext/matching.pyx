@@ -34,7 +34,7 @@ cdef class Matching(Variant):
     def __init__(self, info, options, int seats, rows, int hand_cards, int field_cards, rained_off=()):
         super().__init__(info, options, seats)
         compile_yaku(&self.yaku, rows)
-        compile_yaku(&self.rain_yaku, [replace(row, points=0) if row.id in rained_off else row for row in rows])
+        compile_yaku(&self.other_yaku, [replace(row, points=0) if row.id in rained_off else row for row in rows])
         self.hand_cards = hand_cards
         self.field_cards = field_cards
         self.dealt_cards = seats * hand_cards + field_cards
@@ -75,7 +75,7 @@ cdef class Matching(Variant):
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
         self.end_deal(deal, ENDED_RUN_OUT, -1, log)
 
-    cdef bint _is_rained_on(self, const Deal* deal, uint64_t pile) noexcept nogil:
+    cdef bint _counts_others(self, const Deal* deal, uint64_t pile) noexcept nogil:
         return False
 
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil:
@@ -312,7 +312,7 @@ cdef class Matching(Variant):
 
 cdef inline const YakuTable* table(Matching rules, const Deal* deal, uint64_t pile) noexcept nogil:
     """The rows that can count in a pile."""
-    return &rules.rain_yaku if rules._is_rained_on(deal, pile) else &rules.yaku
+    return &rules.other_yaku if rules._counts_others(deal, pile) else &rules.yaku
 
 
 # What a seat does

@@ -7,6 +7,9 @@ from functools import lru_cache
 from core_ext.errors import OptionError
 from core_ext.info import OptionInfo, OptionValue, VariantInfo
 
+SET = "set"
+"""The option that stands for all options of a named set; options beside it override the set's."""
+
 
 class Options(Mapping[str, OptionValue]):
     """Every option of a match by its flat name, defaults written out; hashable, picklable, equal to a dict of the same.
@@ -58,11 +61,23 @@ def resolve(info: VariantInfo, given: Mapping[str, object] | None) -> Options:
         return given
     if not given:
         return _defaults(info)
+    given = expanded(info, given)
     known = {option.name: option for option in info.options}
     for name in given:
         if name not in known:
             raise OptionError(str(name), f"{info.id} has no option {name!r}; {_hint(str(name), known)}")
     return Options(info.id, {name: _checked(option, given.get(name, option.default)) for name, option in known.items()})
+
+
+def expanded(info: VariantInfo, given: Mapping[str, object]) -> Mapping[str, object]:
+    """The options with those of a named set in its place. OptionError when the variant has no set of this name."""
+    if SET not in given or not info.option_sets:
+        return given
+    for options in info.option_sets:
+        if options.name == given[SET]:
+            return {**dict(options.values), **{name: value for name, value in given.items() if name != SET}}
+    names = " or ".join(options.name for options in info.option_sets)
+    raise OptionError(SET, f"option {SET}: {info.id} has no set {given[SET]!r}; it takes {names}")
 
 
 @lru_cache

@@ -6,6 +6,7 @@ from core_ext.cards import card_text, cards_text
 from core_ext.observation import ALL
 from core_ext.shuffle import deck
 from core_ext.state import State
+from core_ext.variant import written
 from core_ext.variants.registry import variant_info
 
 FORMAT = "hanafuda-transcript/1"
@@ -38,7 +39,10 @@ def write_transcript(state: State, legal: bool = False) -> dict[str, object]:
         "format": FORMAT,
         "variant": state.variant,
         "rules_version": state.rules_version,
-        "options": {name: list(value) if isinstance(value, tuple) else value for name, value in state.options.items()},
+        "options": {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in written(variant_info(state.variant), state.options).items()
+        },
         "seats": state.seats,
         "seed": state.seed.hex(),
         "first": first,

@@ -174,7 +174,13 @@ cdef class Variant:
             log_by_seat(log, EVENT_MATCH_END, -1, name, results, deal.seats)
 
 
+def written(info, options):
+    """The options that stand in hashes and transcripts: all but late ones that have their default."""
+    late = {option.name: option.default for option in info.options if option.late}
+    return {name: value for name, value in options.items() if name not in late or value != late[name]}
+
+
 def hash_of_rules(info, options, seats):
-    lines = [info.id, str(info.rules_version), str(seats), *(f"{name}={value}" for name, value in options.items())]
+    lines = [info.id, str(info.rules_version), str(seats), *(f"{name}={value}" for name, value in written(info, options).items())]
     text = "\n".join(lines).encode()
     return hashlib.sha256(struct.pack("<I", len(text)) + text)

@@ -7,6 +7,7 @@ from typing import Any
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from core_ext import VariantInfo, Yaku
 from core_ext.cards import cards_mask, cards_text
@@ -32,6 +33,9 @@ def tables_document(info: VariantInfo, counted: dict[str, Any]) -> dict[str, Any
             for row in info.yaku
         ],
         "options": [{"name": option.name, "default": option.default} for option in info.options],
+        "sets": [
+            {"name": options.name, "doc": options.doc, "options": dict(options.values)} for options in info.option_sets
+        ],
         **counted,
     }
 
@@ -58,6 +62,9 @@ def print_tables(info: VariantInfo, counted: dict[str, Any]) -> None:
     for option in info.options:
         options.add_row(option.name, json.dumps(option.default), allowed(option), option.doc)
     console.print(options)
+    for options_set in info.option_sets:
+        values = ", ".join(f"{name}={json.dumps(value)}" for name, value in options_set.values)
+        console.print(Text(f"--option set={options_set.name}: {options_set.doc}: {values}\n"))
     if counted["dealt_hands"]:
         console.print(_dealt_hands(counted))
     for name, numbers in counted.items():

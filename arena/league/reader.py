@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from reprlib import repr as shortened
 from types import NoneType
-from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, cast, get_args, get_origin
 
 import msgspec
 
@@ -19,6 +19,8 @@ from arena.league.spec import DEFAULT_VARIANT, Division, Entry, LeagueSpec, Opti
 from arena.league.toml_lines import Path, holds, line_of
 from arena.names import NAME_RULE, is_name
 from core_ext import VARIANTS, variant_info
+from core_ext.errors import OptionError
+from core_ext.options import expanded
 
 
 def _types(kind: type[msgspec.Struct]) -> dict[str, Any]:
@@ -168,7 +170,7 @@ class _Reader:
             self._refuse(next((place for place in places if holds(self.values, place)), places[0]), reason)
 
         pairing = None if keys.get("pairing") == default_pairing(seats) else keys.get("pairing")
-        options = self._options((*path, "options"), keys.get("options", {}))
+        options = self._options((*path, "options"), keys.get("options", {}), variant)
         division = Division(**{**keys, "variant": variant, "seats": seats, "options": options, "pairing": pairing})
         if division.board_sets == "field" and division.boards % seats:
             reason = (
@@ -183,14 +185,19 @@ class _Reader:
             refuse(fault[0], "pairing", fault[1])
         return division
 
-    def _options(self, at: Path, options: Mapping[str, Any]) -> dict[str, OptionValue]:
+    def _options(self, at: Path, options: Mapping[str, Any], variant: str) -> dict[str, OptionValue]:
+        """The options, flat and sorted, with those of a named set in its place."""
         flat: dict[str, OptionValue] = {}
         for path, value in _leaves((), options):
             name = ".".join(path)
             if name in flat:
                 self._refuse((*at, *path), "this option is given twice, flat and nested")
             flat[name] = self._typed((*at, *path), value, OptionValue)
-        return dict(sorted(flat.items()))
+        try:
+            given = expanded(variant_info(variant), flat)
+        except OptionError as error:
+            self._refuse((*at, error.name), str(error))
+        return dict(sorted(cast("Mapping[str, OptionValue]", given).items()))
 
     def _entries(self, entries: list[Any], variants: tuple[str, ...]) -> tuple[Entry, ...]:
         found: dict[str, Entry] = {}

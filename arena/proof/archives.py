@@ -27,6 +27,7 @@ from arena.replays import ReplayError, ReplayRecord, UnknownVersionError, decode
 from arena.signatures import SigningKey, key_text
 from arena.store import EntryRecord, League, Store
 from arena.store.errors import LeagueStateError
+from arena.wire import options_to_wire
 
 _FETCHED_AT_ONCE = 64
 _CHUNK = 200
@@ -218,9 +219,9 @@ def _claims(match: PlayedMatch, record: ReplayRecord) -> Iterator[tuple[str, obj
     yield "seating is", record.names, match.plan.seating
     yield "versions are", record.versions, match.versions
     yield "seed is", record.seed.hex(), match.seed.hex()
-    yield "options are", _plain(record.options), _plain(match.division.options)
+    yield "options are", _plain(record, record.options), _plain(record, match.division.options)
 
 
-def _plain(options: object) -> str:
-    """Options as text that is equal where they are."""
-    return msgspec.json.encode(options, order="sorted").decode()
+def _plain(record: ReplayRecord, options: Mapping[str, object]) -> str:
+    """What differs from the defaults of the replay's variant, as text that is equal where that is."""
+    return msgspec.json.encode(options_to_wire(record.variant, options), order="sorted").decode()

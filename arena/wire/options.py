@@ -7,14 +7,18 @@ import msgspec
 
 from arena.wire.errors import WireError
 from core_ext import variant_info
+from core_ext.options import expanded
 
 
 def options_to_wire(variant: str, options: Mapping[str, object]) -> dict[str, str]:
-    """Return what differs from the variant's defaults, values as JSON text. Raises UnknownVariantError."""
+    """Return what differs from the variant's defaults, values as JSON text; a named set as the options in it.
+
+    Raises UnknownVariantError, and OptionError for a set that the variant does not have.
+    """
     defaults = _defaults(variant)
     return {
         name: msgspec.json.encode(value).decode()
-        for name, value in options.items()
+        for name, value in expanded(variant_info(variant), options).items()
         if name not in defaults or value != defaults[name]
     }
 

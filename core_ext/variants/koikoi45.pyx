@@ -218,7 +218,7 @@ cdef class KoiKoi45(Matching):
 
     # The end of a turn
 
-    cdef bint _is_rained_on(self, const Deal* deal, uint64_t pile) noexcept nogil:
+    cdef bint _counts_others(self, const Deal* deal, uint64_t pile) noexcept nogil:
         return own_of(deal).cup_void
 
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:

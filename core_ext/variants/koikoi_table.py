@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core_ext.cards import ANIMALS, CHAFF, DRY_LIGHTS, LIGHTS, RIBBONS, parse_cards
-from core_ext.info import OptionInfo, OptionValue, VariantInfo, Yaku, rows_under
+from core_ext.info import OptionInfo, OptionSet, OptionValue, VariantInfo, Yaku, rows_under
 from core_ext.notation import MATCHING_ACTIONS
 from core_ext.secrecy import AFTER_A_DEAL
 
@@ -23,10 +23,14 @@ YAKU = (
     Yaku("kasu", "カス", CHAFF, 1, need=10, per_extra=1),
     Yaku("omote_sugawara", "表菅原", parse_cards("1L 2A 3L"), 6),
     Yaku("yontan", "四短", RIBBONS, 3, need=4),
+    Yaku("akatan_aotan", "赤短青短", parse_cards("1R 2R 3R 6R 9R 10R"), 10, late=True),
 )
 
-HOUSE_YAKU = ("omote_sugawara", "yontan")
+HOUSE_YAKU = ("omote_sugawara", "yontan", "akatan_aotan")
 """Rows that count only where the option of their name is true."""
+
+CUP_YAKU = ("hanami", "tsukimi")
+CUP = parse_cards("9A")
 
 TESHI = "teshi"
 
@@ -56,8 +60,54 @@ OPTIONS = (
     OptionInfo("omote_sugawara", "bool", False, "whether the house yaku 表菅原 counts"),
     OptionInfo("yontan", "bool", False, "whether the house yaku 四短 counts"),
     *(
-        OptionInfo(f"points.{row.id}", "int", row.points, f"points of {row.name}; 0 switches it off", high=100)
+        OptionInfo(
+            f"points.{row.id}", "int", row.points, f"points of {row.name}; 0 switches it off", high=100, late=row.late
+        )
         for row in YAKU
+    ),
+    OptionInfo(
+        "akatan_aotan", "bool", False, "whether the house yaku 赤短青短 counts, beside 赤短 and 青短", late=True
+    ),
+    OptionInfo("cup_is_chaff", "bool", False, "whether the sake cup is chaff too", late=True),
+    OptionInfo(
+        "cup_points_after_koi",
+        "int",
+        0,
+        "points of 花見で一杯 and 月見で一杯 for a seat that has said koi; 0: as for any other",
+        high=100,
+        late=True,
+    ),
+    OptionInfo(
+        "koi_scoring",
+        "choice",
+        "multiply",
+        "a koi multiplies the score and keeps a stake, or each koi of the winner adds a point",
+        choices=("multiply", "count"),
+        late=True,
+    ),
+)
+
+STEAM = OptionSet(
+    "steam",
+    "the rules of KoiKoi-AI's game and of a koi-koi sold on Steam",
+    (
+        ("months", 8),
+        ("teshi", False),
+        ("kuitsuki", False),
+        ("sanko", "any_dry"),
+        ("oyaken_points", 1),
+        ("points.goko", 10),
+        ("points.shiko", 8),
+        ("points.ameshiko", 7),
+        ("points.sanko", 5),
+        ("points.hanami", 1),
+        ("points.tsukimi", 1),
+        ("points.akatan", 5),
+        ("points.aotan", 5),
+        ("akatan_aotan", True),
+        ("cup_is_chaff", True),
+        ("cup_points_after_koi", 3),
+        ("koi_scoring", "count"),
     ),
 )
 
@@ -73,12 +123,23 @@ INFO = VariantInfo(
     dealt_hands=(TESHI,),
     titles=((TESHI, "手四"),),
     secrets=(AFTER_A_DEAL,),
+    option_sets=(STEAM,),
 )
 
 
 def rows(options: Mapping[str, OptionValue]) -> tuple[Yaku, ...]:
     """The yaku as they count under these options; a row that is off has no points."""
     counted = rows_under(YAKU, options, off=[row for row in HOUSE_YAKU if not options[row]])
-    if options["sanko"] == "exact":
+    cards = {"sanko": DRY_LIGHTS} if options["sanko"] == "any_dry" else {}
+    if options["cup_is_chaff"]:
+        cards["kasu"] = CHAFF + CUP
+    return tuple(replace(row, cards=cards.get(row.id, row.cards)) for row in counted)
+
+
+def rows_after_koi(options: Mapping[str, OptionValue]) -> tuple[Yaku, ...]:
+    """The yaku as they count in the pile of a seat that has said koi; a row that is off stays off."""
+    points = options["cup_points_after_koi"]
+    counted = rows(options)
+    if not points:
         return counted
-    return tuple(replace(row, cards=DRY_LIGHTS) if row.id == "sanko" else row for row in counted)
+    return tuple(replace(row, points=points) if row.id in CUP_YAKU and row.points else row for row in counted)

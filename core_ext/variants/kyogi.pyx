@@ -137,7 +137,7 @@ cdef class Kyogi(Matching):
 
     # The end of a turn
 
-    cdef bint _is_rained_on(self, const Deal* deal, uint64_t pile) noexcept nogil:
+    cdef bint _counts_others(self, const Deal* deal, uint64_t pile) noexcept nogil:
         """In the rain, before the sun has risen."""
         return pile & willow and not pile & crane
 

@@ -34,7 +34,16 @@ POINTS = {
     "kasu": 1,
     "omote_sugawara": 6,
     "yontan": 3,
+    "akatan_aotan": 10,
 }
+LATE: Options = {
+    "points.akatan_aotan": 10,
+    "akatan_aotan": False,
+    "cup_is_chaff": False,
+    "cup_points_after_koi": 0,
+    "koi_scoring": "multiply",
+}
+"""Options that a transcript names only where they differ."""
 OPTIONS: Options = {
     "months": 12,
     "target": None,
@@ -48,7 +57,9 @@ OPTIONS: Options = {
     "oyaken_points": 0,
     "omote_sugawara": False,
     "yontan": False,
-} | {f"points.{name}": points for name, points in POINTS.items()}
+    **{f"points.{name}": points for name, points in POINTS.items()},
+    **LATE,
+}
 
 LIGHT_YAKU = ("goko", "shiko", "ameshiko", "sanko")
 LAST_ATTEMPT = 15
@@ -68,7 +79,9 @@ def play(options: Options, rng: random.Random, seed_hex: str | None = None) -> T
 def play_match(table: Table, options: Options, seed: str = "") -> Transcript:
     """All months of a match on a table."""
     assert table.seats == 2, f"seats: 2, not {table.seats}"
+    options = {**LATE, **options}
     assert set(options) == set(OPTIONS), f"options that differ: {sorted(set(options) ^ set(OPTIONS))}"
+    written = {name: value for name, value in options.items() if name not in LATE or value != LATE[name]}
     first = dealer = first_dealer(table)
     totals = [0, 0]
     for number in range(1, options["months"] + 1):
@@ -83,7 +96,7 @@ def play_match(table: Table, options: Options, seed: str = "") -> Transcript:
             dealer = winner
         if options["target"] is not None and max(totals) >= options["target"]:
             break
-    return table.transcript("koikoi", options, seed, first, totals, totals)
+    return table.transcript("koikoi", written, seed, first, totals, totals)
 
 
 def first_dealer(table: Table) -> int:
@@ -95,9 +108,10 @@ def first_dealer(table: Table) -> int:
     return 0
 
 
-def yaku(pile: Iterable[str], options: Options = OPTIONS) -> dict[str, int]:
-    """The yaku of a pile with their points, in the order of the table."""
+def yaku(pile: Iterable[str], options: Options = OPTIONS, said_koi: bool = False) -> dict[str, int]:
+    """The yaku of the pile of a seat with their points, in the order of the table."""
     pile = set(pile)
+    chaff = pile & (CHAFF | {"9A"} if options["cup_is_chaff"] else CHAFF)
     dry = pile & {"1L", "3L", "8L", "12L"}
     rain = "11L" in pile
     held = {
@@ -112,20 +126,23 @@ def yaku(pile: Iterable[str], options: Options = OPTIONS) -> dict[str, int]:
         "akatan": {"1R", "2R", "3R"} <= pile,
         "aotan": {"6R", "9R", "10R"} <= pile,
         "tanzaku": len(pile & RIBBONS) >= 5,
-        "kasu": len(pile & CHAFF) >= 10,
+        "kasu": len(chaff) >= 10,
         "omote_sugawara": options["omote_sugawara"] and {"1L", "2A", "3L"} <= pile,
         "yontan": options["yontan"] and len(pile & RIBBONS) >= 4,
+        "akatan_aotan": options["akatan_aotan"] and {"1R", "2R", "3R", "6R", "9R", "10R"} <= pile,
     }
     more = {
         "tane": len(pile & ANIMALS) - 5,
         "tanzaku": len(pile & RIBBONS) - 5,
-        "kasu": len(pile & CHAFF) - 10,
+        "kasu": len(chaff) - 10,
     }
     found = {
         name: options[f"points.{name}"] + more.get(name, 0)
         for name, holds in held.items()
         if holds and options[f"points.{name}"]
     }
+    if said_koi and options["cup_points_after_koi"]:
+        found |= {name: options["cup_points_after_koi"] for name in ("hanami", "tsukimi") if name in found}
     lights = [name for name in LIGHT_YAKU if name in found]
     if lights:
         dearest = max(lights, key=found.__getitem__)
@@ -149,7 +166,7 @@ class Month:
         self.field = set(deck[16:24])
         self.stock = deck[24:]
         self.piles: list[set[str]] = [set(), set()]
-        self.koi = 0
+        self.said = [0, 0]
         self.at_stake: list[int | None] = [None, None]
 
     def is_redealt(self) -> bool:
@@ -181,7 +198,7 @@ class Month:
 
     def turn(self, seat: int) -> bool:
         """A turn of a seat; True when it stops."""
-        before = yaku(self.piles[seat], self.options)
+        before = self.yaku(seat)
         ways = plays(self.hands[seat], self.field)
         card, taken = ways[self.table.ask(seat, list(ways))]
         self.hands[seat].remove(card)
@@ -196,13 +213,14 @@ class Month:
         else:
             self.lands(seat, turned, choices[answer])
 
-        after = yaku(self.piles[seat], self.options)
+        after = self.yaku(seat)
         if not any(points > before.get(name, 0) for name, points in after.items()):
             return False
         if not self.hands[seat] or self.table.ask(seat, ["stop", "koi"]) == "stop":
             return True
-        self.koi += 1
-        self.at_stake[seat] = sum(after.values())
+        self.said[seat] += 1
+        if self.options["koi_scoring"] == "multiply":
+            self.at_stake[seat] = sum(after.values())
         return False
 
     def lands(self, seat: int, card: str, taken: Iterable[str]) -> None:
@@ -214,20 +232,28 @@ class Month:
         else:
             self.field.add(card)
 
+    def yaku(self, seat: int) -> dict[str, int]:
+        """The yaku of a seat."""
+        return yaku(self.piles[seat], self.options, bool(self.said[seat]))
+
     def stops(self, seat: int) -> tuple[int | None, list[int]]:
         """The score of a seat that stops."""
-        rows = yaku(self.piles[seat], self.options)
+        rows = self.yaku(seat)
         points = sum(rows.values())
+        if self.options["koi_scoring"] == "count":
+            own = self.said[seat]
+            return self.ends("stop", seat, rows, points + own if own < 4 else points * (own - 2))
         other = self.at_stake[1 - seat]
         if self.at_stake[seat] is not None and other is not None:
             points += other
-        if self.koi:
-            points *= self.options["koi_multiplier"] ** (self.koi if self.options["koi_escalates"] else 1)
+        koi = sum(self.said)
+        if koi:
+            points *= self.options["koi_multiplier"] ** (koi if self.options["koi_escalates"] else 1)
         return self.ends("stop", seat, rows, points)
 
     def runs_out(self) -> tuple[int | None, list[int]]:
         """The scores when all cards are played and nobody has stopped."""
-        if self.koi:
+        if sum(self.said) and self.options["koi_scoring"] == "multiply":
             scores = [points or 0 for points in self.at_stake]
         else:
             scores = [self.options["oyaken_points"] if seat == self.dealer else 0 for seat in (0, 1)]

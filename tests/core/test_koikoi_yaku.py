@@ -95,7 +95,11 @@ def test_every_rows_points_are_an_option_and_0_switches_it_off(row):
     cards = " ".join(CARD_NAMES[card] for card in names[row].cards[: names[row].need])
     if row == "ameshiko":
         cards = "1L 3L 8L 11L"
-    others = {f"points__{name}": 0 for name in names if name != row} | {"omote_sugawara": True, "yontan": True}
+    others = {f"points__{name}": 0 for name in names if name != row} | {
+        "omote_sugawara": True,
+        "yontan": True,
+        "akatan_aotan": True,
+    }
     assert pile_points(cards, **others, **{f"points__{row}": 37}) == 37
     assert pile_points(cards, **others, **{f"points__{row}": 0}) == 0
 
@@ -105,7 +109,12 @@ def test_any_pile_is_worth_what_the_reference_says():
     for _ in range(400):
         pile = rng.sample(CARDS, rng.randint(0, 40))
         options = {f"points.{name}": rng.choice([0, 1, 5, 6, 8, 10, 100]) for name in reference_koikoi.POINTS}
-        options |= {"sanko": rng.choice(["exact", "any_dry"]), "omote_sugawara": True, "yontan": True}
+        options |= {
+            "sanko": rng.choice(["exact", "any_dry"]),
+            "omote_sugawara": True,
+            "yontan": True,
+            "akatan_aotan": True,
+        }
         expected = sum(reference_koikoi.yaku(pile, {**reference_koikoi.OPTIONS, **options}).values())
         assert pile_points(" ".join(pile), **options) == expected, (pile, options)
 

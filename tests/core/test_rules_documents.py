@@ -39,9 +39,9 @@ def test_the_points_in_the_table_are_the_defaults(variant: str) -> None:
     assert written == MODULES[variant].POINTS
 
 
-HOUSE_ROWS = reference_koikoi.OPTIONS | {"omote_sugawara": True, "yontan": True}
+HOUSE_ROWS = reference_koikoi.OPTIONS | {"omote_sugawara": True, "yontan": True, "akatan_aotan": True}
 MAKES: dict[str, tuple[str, int, Callable[[Collection[str]], Collection[str]]]] = {
-    "koikoi": ("Yaku", 8, lambda pile: reference_koikoi.yaku(pile, HOUSE_ROWS)),
+    "koikoi": ("Yaku", 9, lambda pile: reference_koikoi.yaku(pile, HOUSE_ROWS)),
     "koikoi45": ("Yaku", 8, reference_koikoi45.yaku),
     "kyogi": ("Yaku", 13, reference_kyogi.complete),
     "hachihachi": ("Turn", 5, reference_hachihachi.yaku_of),
@@ -164,3 +164,10 @@ def test_the_table_of_options_has_every_option_with_its_default(variant: str) ->
     assert {name: text for name, text in written.items() if name != "points.ID"} == {
         option.name: "none" if option.default is None else json.dumps(option.default).strip('"') for option in options
     }
+
+
+def test_the_sets_of_options_are_written_as_they_are() -> None:
+    written = rows("koikoi", "Sets of options")
+    for options in variant_info("koikoi").option_sets:
+        values = [f"`{name}` {value if isinstance(value, int) else f'`{value}`'}" for name, value in options.values]
+        assert written[options.name] == [", ".join(values).replace("True", "true").replace("False", "false")]

@@ -8,9 +8,11 @@ from types import ModuleType, UnionType
 from typing import get_args
 
 from arena import sdk
-from arena.sdk import testing
+from arena.sdk import koikoi_ai, testing
 
 PAGE = Path(__file__).parents[2] / "docs" / "sdk.md"
+
+KOIKOI_AI = ["AgentBot", "AgentError", "Observation", "load_agent", "total", "yaku"]
 
 HEAD = """# The Python SDK
 
@@ -29,6 +31,7 @@ def page() -> str:
     example = inspect.cleandoc((sdk.__doc__ or "").partition("::")[2])
     parts = [HEAD.format(example=example), "## arena.sdk", *_members(sdk, sdk.__all__)]
     parts += ["## arena.sdk.testing", _text(testing.__doc__), *_members(testing, ["example_decision"])]
+    parts += ["## arena.sdk.koikoi_ai", _text(koikoi_ai.__doc__), *_members(koikoi_ai, KOIKOI_AI)]
     return "\n\n".join(parts) + "\n"
 
 

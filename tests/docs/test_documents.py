@@ -171,6 +171,23 @@ def test_an_owner_submits_a_bot_as_the_text_says(tmp_path: Path) -> None:
     assert "alice  1 of 10 bots" in said
 
 
+@pytest.mark.usefixtures("bubblewrap")
+def test_an_agent_of_koikoi_ai_is_brought_as_written(tmp_path: Path) -> None:
+    for text in (*blocks("docs/koikoi-ai.md", "python"), *blocks("docs/koikoi-ai.md", "toml")):
+        file = tmp_path / text.splitlines()[0].removeprefix("# ")
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    (commands,) = blocks("docs/koikoi-ai.md", "sh")
+    said = run(commands, tmp_path)
+    assert "my-agent" in said
+    assert "forfeit" not in said
+    assert "./my-agent keeps the protocol" in said
+    agent = tmp_path / "my-agent" / "my_agent.py"
+    agent.write_text(agent.read_text().replace('["legal_action"][0]', '["feature_tensor"]'))
+    failed = run(f"! {commands.splitlines()[0]} 2>&1", tmp_path)
+    assert "KeyError: 'feature_tensor' (decision 1, my_agent.py line 9 in custom_act" in " ".join(failed.split())
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_inside_the_project_leads_somewhere(document: Path) -> None:
     text = document.read_text("utf-8")

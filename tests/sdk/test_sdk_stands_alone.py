@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LOADED = "import arena.sdk, arena.sdk.testing, sys; print('\\n'.join(sys.modules))"
+LOADED = "import arena.sdk, arena.sdk.testing, arena.sdk.koikoi_ai, sys; print('\\n'.join(sys.modules))"
 
 
 def test_the_sdk_loads_the_stubs_and_nothing_else_of_the_arena() -> None:
