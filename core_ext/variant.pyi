@@ -1,4 +1,6 @@
-from core_ext.info import VariantInfo
+from collections.abc import Mapping
+
+from core_ext.info import OptionValue, VariantInfo
 from core_ext.options import Options
 
 class Variant:
@@ -8,3 +10,6 @@ class Variant:
     options: Options
     seats: int
     def __init__(self, options: Options, seats: int) -> None: ...
+
+def written(info: VariantInfo, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """The options that stand in hashes and transcripts: all but late ones that have their default."""

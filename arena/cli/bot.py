@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from arena.challenges import Challenges
-from arena.cli import analysis
+from arena.cli import analysis, bot_run
 from arena.cli.commands import command
 from arena.cli.failures import TerminatedError, WrongUseError
 from arena.cli.output import print_answer
@@ -139,6 +139,14 @@ command(
     "arena bot ask house:expert spring.koikoi.r1.t1.b1.a --decision 3",
     name="ask",
 )(analysis.ask)
+
+
+command(
+    app,
+    "arena bot run ./my-bot --server localhost:7777 --token @my-bot.token",
+    "arena bot run ./my_bot.py --config bot.toml --server localhost:7777 --token @my-bot.token --dry-run",
+    name="run",
+)(bot_run.run_bot)
 
 
 @command(app, "arena bot create my-bot --owner alice")

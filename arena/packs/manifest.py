@@ -35,6 +35,8 @@ class Manifest(msgspec.Struct, frozen=True):
     """Whether it does without other threads and processes, which are refused to it then."""
 
 
+_TABLES = {"bot", "parameters", "run"}
+"""The tables of a manifest: what the bot is; what can be tuned; its rules where it runs by itself."""
 _KEYS = {field.name: field for field in msgspec.structs.fields(Manifest)}
 _KINDS = {str: "a string", tuple[str, ...]: "a list of strings", bool: "true or false"}
 """What each type of a key is called."""
@@ -52,8 +54,9 @@ def read_manifest(text: bytes) -> Manifest:
         raise ManifestError(f"{MANIFEST}: this is not TOML: {error}") from error
     except (ValueError, RecursionError) as error:
         raise ManifestError(f"{MANIFEST}: a number has too many digits, or values are nested too deep") from error
-    if values.keys() != {"bot"} or not isinstance(values["bot"], dict):
-        raise ManifestError(f"{MANIFEST}: everything has to stand in its one table, [bot]")
+    if not isinstance(values.get("bot"), dict) or not values.keys() <= _TABLES:
+        others = " and ".join(f"[{table}]" for table in sorted(_TABLES - {"bot"}))
+        raise ManifestError(f"{MANIFEST}: everything has to stand in its table [bot], or in {others}")
     if (fault := _fault_of_keys(values["bot"])) is not None:
         raise ManifestError(f"{MANIFEST}: {fault}")
     manifest = msgspec.convert(values["bot"], Manifest)

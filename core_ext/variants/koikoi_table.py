@@ -140,6 +140,6 @@ def rows_after_koi(options: Mapping[str, OptionValue]) -> tuple[Yaku, ...]:
     """The yaku as they count in the pile of a seat that has said koi; a row that is off stays off."""
     points = options["cup_points_after_koi"]
     counted = rows(options)
-    if not points:
+    if not isinstance(points, int) or not points:
         return counted
     return tuple(replace(row, points=points) if row.id in CUP_YAKU and row.points else row for row in counted)

@@ -1,0 +1,120 @@
+"""`arena bot run`"""
+
+import asyncio
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.places import Server
+from arena.packs.manifest import MANIFEST
+
+if TYPE_CHECKING:
+    from arena.runner.rules import Rules
+    from arena.sdk.connection import Endpoint
+
+
+def run_bot(
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="The bot's program: a path, or a folder with its bot.toml.")
+    ],
+    server: Server,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The bot.toml whose table [run] has the rules; by default the folder's."),
+    ] = None,
+    logs: Annotated[
+        Path, typer.Option(metavar="DIR", help="The folder for a log of each match, and of the program.")
+    ] = Path("bot-logs"),
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would take, send and enter now, and play nothing.")
+    ] = False,
+) -> None:
+    """Keep a bot at an arena by rules.
+
+    Connects it, starts its program again when it ends, takes and sends challenges, and enters leagues. --token is the
+    bot's. SIGTERM or Ctrl-C let the matches under way come to their end; a second one leaves at once.
+    """
+    from arena.cli.aio import run
+    from arena.launcher.sources import PathBot, folder_bot, parse_source
+
+    source = folder_bot(Path(bot).resolve(), bot) if Path(bot).is_dir() else parse_source(bot)
+    if not isinstance(source, PathBot):
+        raise WrongUseError(f"there is no program {bot!r}: name it by its path, for example ./my_bot.py")
+    if source.runtime == "wasm":
+        raise WrongUseError(f"{bot} is WebAssembly, which plays in a cage: send it in with `arena bot submit`")
+    rules = _rules(config, source.folder)
+    if dry_run:
+        run(_show(rules, server))
+        return
+    try:
+        logs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WrongUseError(f"--logs {logs}: {error.strerror}") from error
+    run(_keep(source.command(), source.folder, server.endpoint, rules, logs))
+
+
+def _rules(config: Path | None, folder: Path | None) -> "Rules":
+    from arena.runner.rules import Rules, RulesError, read_rules
+
+    file = config if config is not None else folder / MANIFEST if folder is not None else None
+    if file is None:
+        return Rules()
+    try:
+        return read_rules(file)
+    except RulesError as error:
+        raise WrongUseError(str(error)) from error
+    except OSError as error:
+        raise WrongUseError(f"{file}: {error.strerror}") from error
+
+
+async def _show(rules: "Rules", server: Server) -> None:
+    """Print the rules, and what they come to at the arena as it is now."""
+    from arena.runner.calls import wanted_leagues
+    from arena.runner.rules import described
+    from hanafuda.arena.v1 import bot_pb2
+
+    for what, line in described(rules).items():
+        typer.echo(f"{what:7}{line}")
+    async with server.connect() as client:
+        bots = await client.all(client.bots.ListBots, bot_pb2.ListBotsRequest(), lambda page: page.bots)
+        leagues = await wanted_leagues(client, rules, "")
+    online = {bot.name for bot in bots if bot.connected}
+    for opponent in () if rules.sends is None else rules.sends.opponents:
+        there = opponent.startswith("house:") or opponent in online
+        typer.echo(f"would challenge {opponent}{'' if there else ', which is not connected now'}")
+    for league, variants in leagues.items():
+        typer.echo(f"would enter league {league} ({', '.join(variants)})")
+    typer.echo("nothing was sent, and no program was started")
+
+
+def say(text: str) -> None:
+    """Print a line with the time."""
+    from arena.cli.output import harmless
+
+    typer.echo(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {harmless(text)}")
+
+
+async def _keep(command: list[str], folder: Path | None, endpoint: "Endpoint", rules: "Rules", logs: Path) -> None:
+    from arena.runner.keeper import Keeper, KeeperError
+
+    keeper = Keeper(command, folder, endpoint, rules, logs, say)
+    loop = asyncio.get_running_loop()
+    stopping: list[asyncio.Task[None]] = []
+
+    def stop() -> None:
+        if stopping:
+            keeper.kill()
+            return
+        say("finishing the matches under way; Ctrl-C or SIGTERM again leaves at once")
+        stopping.append(loop.create_task(keeper.stop()))
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    try:
+        await keeper.run()
+    except KeeperError as error:
+        raise CheckFailedError(str(error)) from error

@@ -1,0 +1,126 @@
+"""Keeps a bot's program running at its arena."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from arena.processes import bound_to_parent, status_words
+from arena.runner.calls import Challenger, Entering
+from arena.runner.relay import Relay, serving
+from arena.runner.rules import Rules
+from arena.sdk.connection import Endpoint
+
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 60.0
+END_S = 5.0
+"""How long the program may take to end when it has been asked to."""
+
+
+class KeeperError(Exception):
+    """The bot cannot be kept running; the text says why, and what to do."""
+
+
+class Keeper:
+    """Starts the program, again whenever it ends, and lets it play through a relay that holds to the rules."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path | None,
+        endpoint: Endpoint,
+        rules: Rules,
+        logs: Path,
+        say: Callable[[str], None],
+    ) -> None:
+        self._command = command
+        self._folder = folder
+        self._logs = logs
+        self._say = say
+        self._stopping = asyncio.Event()
+        self._process: asyncio.subprocess.Process | None = None
+        self.relay = Relay(endpoint, rules, logs, say, lambda match: self._challenger.sent(match))
+        standing = self.relay.standing
+        self._challenger = Challenger(endpoint, rules, standing, say)
+        self._entering = Entering(endpoint, rules, standing, say)
+
+    async def run(self) -> None:
+        """Play until `stop`; KeeperError when the arena does not want the bot, or its program cannot be started."""
+        with tempfile.TemporaryDirectory(prefix="arena-run-") as folder:
+            os.chmod(folder, 0o700)
+            async with serving(self.relay, Path(folder)) as address:
+                others = [asyncio.create_task(work) for work in (self._challenger.run(), self._entering.run())]
+                try:
+                    await self._keep(address)
+                finally:
+                    for task in others:
+                        task.cancel()
+                    await asyncio.gather(*others, return_exceptions=True)
+
+    async def stop(self) -> None:
+        """Take no new matches; `run` ends when those under way are over."""
+        self._stopping.set()
+        if self.relay.standing.connected.is_set():
+            await self.relay.drain()
+        else:
+            self._end_program()
+
+    def kill(self) -> None:
+        """Leave at once, with matches under way."""
+        self._stopping.set()
+        self._end_program(signal.SIGKILL)
+
+    def _end_program(self, number: int = signal.SIGTERM) -> None:
+        if self._process is not None and self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(number)
+
+    async def _keep(self, address: str) -> None:
+        pause = FIRST_PAUSE_S
+        while not self._stopping.is_set():
+            self.relay.standing.bot = ""
+            status = await self._play(address)
+            if self.relay.standing.refusal:
+                raise KeeperError(f"the arena does not take the bot: {self.relay.standing.refusal}")
+            if self._stopping.is_set():
+                return
+            pause = FIRST_PAUSE_S if self.relay.standing.bot else min(pause * 2, LONGEST_PAUSE_S)
+            written = f"; what it wrote is in {self._output}" if status else ""
+            self._say(f"the program {status_words(status)}; it is started again in {pause:g} s{written}")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._stopping.wait()
+
+    @property
+    def _output(self) -> Path:
+        return self._logs / "program.log"
+
+    async def _play(self, address: str) -> int:
+        """Start the program and wait for its end; its exit status."""
+        env = {**os.environ, "ARENA_ADDRESS": address, "ARENA_TOKEN": self.relay.token}
+        for name in ("ARENA_TLS", "ARENA_TLS_CA", "ARENA_SERVER"):
+            env.pop(name, None)
+        try:
+            with self._output.open("ab") as output:
+                self._process = await asyncio.create_subprocess_exec(
+                    *bound_to_parent(self._command, os.getpid()),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    env=env,
+                    cwd=self._folder,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise KeeperError(f"{error.filename or self._command[0]}: {error.strerror}") from error
+        try:
+            return await self._process.wait()
+        finally:
+            self._end_program()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(END_S):
+                    await self._process.wait()
+            self._end_program(signal.SIGKILL)
