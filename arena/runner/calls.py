@@ -29,7 +29,7 @@ class Challenger:
         self._own: set[str] = set()
 
     async def sent(self, match_id: str) -> bool:
-        """Whether this bot asked for the match itself; waits for a challenge whose match may begin before its answer."""
+        """Whether this bot asked for the match itself; waits for a challenge that is being sent."""
         async with self._sending:
             return match_id in self._own
 

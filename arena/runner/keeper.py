@@ -8,7 +8,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from arena.processes import bound_to_parent, status_words
+from arena.printable import last_lines
+from arena.processes import bound_to_parent, status_words, without_hello
 from arena.runner.calls import Challenger, Entering
 from arena.runner.relay import Relay, serving
 from arena.runner.rules import Rules
@@ -16,6 +17,7 @@ from arena.sdk.connection import Endpoint
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
+_TAIL_BYTES = 2_000
 END_S = 5.0
 """How long the program may take to end when it has been asked to."""
 
@@ -42,7 +44,7 @@ class Keeper:
         self._say = say
         self._stopping = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
-        self.relay = Relay(endpoint, rules, logs, say, lambda match: self._challenger.sent(match))
+        self.relay = Relay(endpoint, rules, logs, say, self._sent)
         standing = self.relay.standing
         self._challenger = Challenger(endpoint, rules, standing, say)
         self._entering = Entering(endpoint, rules, standing, say)
@@ -59,6 +61,9 @@ class Keeper:
                     for task in others:
                         task.cancel()
                     await asyncio.gather(*others, return_exceptions=True)
+
+    async def _sent(self, match_id: str) -> bool:
+        return await self._challenger.sent(match_id)
 
     async def stop(self) -> None:
         """Take no new matches; `run` ends when those under way are over."""
@@ -79,20 +84,31 @@ class Keeper:
                 self._process.send_signal(number)
 
     async def _keep(self, address: str) -> None:
-        pause = FIRST_PAUSE_S
+        pause, has_connected = FIRST_PAUSE_S, False
         while not self._stopping.is_set():
             self.relay.standing.bot = ""
+            written = self._output.stat().st_size if self._output.exists() else 0
             status = await self._play(address)
             if self.relay.standing.refusal:
                 raise KeeperError(f"the arena does not take the bot: {self.relay.standing.refusal}")
             if self._stopping.is_set():
                 return
-            pause = FIRST_PAUSE_S if self.relay.standing.bot else min(pause * 2, LONGEST_PAUSE_S)
-            written = f"; what it wrote is in {self._output}" if status else ""
-            self._say(f"the program {status_words(status)}; it is started again in {pause:g} s{written}")
+            is_connected = bool(self.relay.standing.bot)
+            has_connected |= is_connected
+            said = self._said(written)
+            if not has_connected:
+                raise KeeperError(f"the program {status_words(status)} {without_hello(status)}:\n{said}")
+            pause = FIRST_PAUSE_S if is_connected else min(pause * 2, LONGEST_PAUSE_S)
+            self._say(f"the program {status_words(status)}; it is started again in {pause:g} s:\n{said}")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._stopping.wait()
+
+    def _said(self, start: int) -> str:
+        """The last lines that the program wrote after this place of its log."""
+        with self._output.open("rb") as file:
+            file.seek(max(start, self._output.stat().st_size - _TAIL_BYTES))
+            return last_lines(file.read()) or "(it wrote nothing)"
 
     @property
     def _output(self) -> Path:

@@ -56,7 +56,9 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
         self._upstream: grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse] | None = None
         self._writing = asyncio.Lock()
 
-    async def Play(self, requests: AsyncIterator[play_pb2.PlayRequest], context: Any) -> None:  # noqa: N802
+    async def Play(  # type: ignore[override]  # it writes, it is no iterator
+        self, requests: AsyncIterator[play_pb2.PlayRequest], context: Any
+    ) -> None:
         """One stream of the program, and its other half at the arena."""
         given = dict(context.invocation_metadata() or ()).get("authorization", "")
         if not secrets.compare_digest(str(given), _BEARER + self.token):
@@ -76,9 +78,9 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
                 while isinstance(response := await call.read(), play_pb2.PlayResponse):
                     if await self._handle(response):
                         await context.write(response)
-                code, details, trailing = await call.code(), await call.details(), await call.trailing_metadata()
+                code, details, trailing = await call.code(), await call.details() or "", await call.trailing_metadata()
             except grpc.aio.AioRpcError as error:
-                code, details, trailing = error.code(), error.details(), error.trailing_metadata()
+                code, details, trailing = error.code(), error.details() or "", error.trailing_metadata()
             finally:
                 self._upstream = None
                 self.standing.connected.clear()
@@ -88,7 +90,7 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
                 return
             if code in (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED):
                 self.standing.refusal = details or code.name
-            await context.abort(code, details or "", tuple(trailing or ()))
+            await context.abort(code, details, tuple(trailing or ()))
 
     async def _pass_up(self, requests: AsyncIterator[play_pb2.PlayRequest], call: Any) -> None:
         async for request in requests:

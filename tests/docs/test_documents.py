@@ -171,6 +171,25 @@ def test_an_owner_submits_a_bot_as_the_text_says(tmp_path: Path) -> None:
     assert "alice  1 of 10 bots" in said
 
 
+def test_a_bot_runs_by_itself_as_written(tmp_path: Path) -> None:
+    serve, *set_up = blocks("docs/running-a-bot.md", "sh")[0].splitlines()
+    with running(serve.partition("#")[0] + "--listen 127.0.0.1:0", tmp_path) as (_, listening):
+        run("\n".join(set_up), tmp_path)
+        with (tmp_path / "my-bot" / "bot.toml").open("a") as manifest:
+            manifest.write(blocks("docs/running-a-bot.md", "toml")[0])
+        dry, play = (
+            blocks("docs/running-a-bot.md", "sh")[1].replace("127.0.0.1:7777", listening.split()[-1]).splitlines()
+        )
+        assert "a challenge in koikoi every 60 s, to house:greedy, house:search in turn" in run(dry, tmp_path)
+        with running(play, tmp_path) as (bot, connected):
+            assert connected.endswith(" as my-bot")
+            said = [connected]
+            while " is over: " not in said[-1]:
+                said.append(bot.stdout.readline())
+        assert len(list((tmp_path / "my-logs").glob("*.log"))) >= 2
+        assert bot.returncode == 0
+
+
 @pytest.mark.usefixtures("bubblewrap")
 def test_an_agent_of_koikoi_ai_is_brought_as_written(tmp_path: Path) -> None:
     for text in (*blocks("docs/koikoi-ai.md", "python"), *blocks("docs/koikoi-ai.md", "toml")):

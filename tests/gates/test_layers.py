@@ -61,7 +61,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.export": {"core_ext", "arena.match", "arena.replays", "arena.store"},
     "arena.export.tensors": {"core_ext", "arena.export", "arena.replays", "arena.sdk"},
     "arena.export.remote": {"hanafuda", "arena.export", "arena.remote"},
-    "arena.runner": {"core_ext", "hanafuda", "arena.processes", "arena.remote", "arena.sdk"},
+    "arena.runner": {"core_ext", "hanafuda", "arena.printable", "arena.processes", "arena.remote", "arena.sdk"},
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.sdk"},
     "arena.rpc": {"arena.logs", "arena.metrics", "arena.store"},
     "arena.playing": {

@@ -43,7 +43,7 @@ def test_a_manifest_says_whether_the_bot_is_single_threaded(line: str, single_th
         ('name = 3\ncommand = ["python"]', "name must be a string, not 3"),
         ('name = "ann"\ncommand = ["python"]\nvariants = [1]', "variants must be a list of strings, not [1]"),
         ("name = ", "this is not TOML: Invalid value"),
-        ("[more]", "everything has to stand in its one table, [bot]"),
+        ("[more]", "everything has to stand in its table [bot], or in [parameters] and [run]"),
         ("name = " + "[" * 5_000, "values are nested too deep"),
         ("name = " + "9" * 5_000, "a number has too many digits"),
     ],
