@@ -56,7 +56,7 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
         self._upstream: grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse] | None = None
         self._writing = asyncio.Lock()
 
-    async def Play(  # type: ignore[override]  # it writes, it is no iterator
+    async def Play(  # type: ignore[override]  # noqa: N802 - a method of the protocol; it writes, it is no iterator
         self, requests: AsyncIterator[play_pb2.PlayRequest], context: Any
     ) -> None:
         """One stream of the program, and its other half at the arena."""
