@@ -20,6 +20,7 @@ from arena.cli import (
     export,
     league,
     match,
+    migrate,
     node,
     output,
     owner,
@@ -67,6 +68,7 @@ for function, example in (
     (prune.prune, "arena prune --replays 90d --logs 30d --dry-run"),
     (backup.backup, "arena backup arena.backup --data arena-data"),
     (backup.restore, "arena restore arena.backup --data new-arena-data"),
+    (migrate.migrate, "arena migrate --data arena-data"),
 ):
     command(app, example, configured=function.__name__ in COMMANDS)(function)
 

@@ -19,34 +19,19 @@ def backup(place: StoreOptions, file: BackupFile, as_json: AsJson = False) -> No
     It is of one moment, and holds the arena's secrets: those of leagues' cards, the signing key, what tokens are
     checked by.
     """
-    from datetime import UTC, datetime
-    from importlib.metadata import version
-
-    from arena.backup import archive
     from arena.store import Store
-    from arena.store.keys import SCHEMA
+    from arena.store.archive import Manifest
 
     if file.exists():
         raise WrongUseError(f"{file} exists already; name another file")
     if not file.absolute().parent.is_dir():
         raise WrongUseError(f"{file} cannot be written: there is no folder {file.absolute().parent}")
 
-    async def write(store: Store) -> archive.Manifest:
-        info = store.server_info
-        about = archive.Manifest(
-            format=archive.FORMAT,
-            schema=SCHEMA,
-            arena=version("hanafuda-arena"),
-            server=f"{info.name} {info.version}",
-            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            snapshots=0,
-            replays=0,
-            database=store.database,
-        )
-        return await archive.write(store, file, about, place.data / "replays" if place.redis is None else None)
+    async def write(store: Store) -> Manifest:
+        return await store.back_up(file, place.data / "replays" if place.redis is None else None)
 
     has_replays = place.redis is None and any((place.data / "replays").glob("*.hreplay"))
-    manifest = place.do(write, create=has_replays)
+    manifest = place.do(write, create=has_replays, as_is=place.exists)
     size = file.stat().st_size
     text = f"{file}: {size:,} bytes, {manifest.made_at}; whoever can read it can act as this arena"
     print_answer(as_json, {"file": str(file), "bytes": size, "manifest": manifest}, [text])
@@ -57,9 +42,9 @@ def restore(place: StoreOptions, file: BackupFile, as_json: AsJson = False) -> N
 
     Its leagues go on from where they were when the backup was made. If it is interrupted, run it again.
     """
-    from arena.backup import archive
     from arena.cli.aio import run
     from arena.scratch import scratch_folder
+    from arena.store import archive
     from arena.store.restoring import restore as fill
 
     if not file.is_file():

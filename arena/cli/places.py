@@ -68,22 +68,24 @@ class StoreOptions(NamedTuple):
         return f"`arena {words}{self.flags}`"
 
     @asynccontextmanager
-    async def open(self, *, create: bool = False) -> "AsyncIterator[Store]":
+    async def open(self, *, create: bool = False, as_is: bool = False) -> "AsyncIterator[Store]":
         """The store, whether an arena runs there or not.
 
-        Only with `create` is one made: a look at nothing leaves nothing behind. Raises what Store.open raises, and
-        WrongUseError where nothing is kept.
+        Only with `create` is one made: a look at nothing leaves nothing behind. `as_is` leaves its key schema as it is.
+        Raises what Store.open raises, and WrongUseError where nothing is kept.
         """
         from arena.store import Store
 
         if not (create or self.exists):
             raise WrongUseError(f"{self.missing}; --data names another folder")
-        async with await Store.open(self.data, redis=self.redis, attach=True, patience_s=PATIENCE_S) as store:
+        async with await Store.open(
+            self.data, redis=self.redis, attach=True, patience_s=PATIENCE_S, as_is=as_is
+        ) as store:
             yield store
 
-    def do(self, work: "Callable[[Store], Awaitable[T]]", *, create: bool = False) -> T:
+    def do(self, work: "Callable[[Store], Awaitable[T]]", *, create: bool = False, as_is: bool = False) -> T:
         """Do work in the store. Raises what `open` raises."""
-        return _do(self.open(create=create), work)
+        return _do(self.open(create=create, as_is=as_is), work)
 
     def register(self, account: str, name: str, work: "Callable[[Store], Awaitable[tuple[object, str]]]") -> None:
         """Print the token of a new `bot` or `owner`. Raises what `open` raises, and WrongUseError for a known name."""

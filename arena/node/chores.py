@@ -44,6 +44,11 @@ async def repeat(task: Callable[[], Awaitable[None]], undone: str, every_s: floa
         await asyncio.sleep(pause_s)
 
 
+async def finish_migration(store: Store) -> None:
+    """Bring the store to this version's key schema once the last older node has ended."""
+    await store.finish_migration()
+
+
 async def carry_out_schedules(store: Store) -> None:
     """Open and start the leagues of schedules that are due."""
     await schedules.carry_out(store, datetime.now(UTC))

@@ -25,6 +25,7 @@ from arena.node.chores import (
     carry_out_schedules,
     delete_old_matches,
     end_revoked,
+    finish_migration,
     repeat,
     show_matches,
 )
@@ -48,6 +49,7 @@ from arena.services.submissions import SubmissionServicer
 from arena.services.watching import Spectators
 from arena.signatures import SigningKey
 from arena.store import JobQueue, Store
+from arena.store.keys import SCHEMA
 from arena.store.nodes import key_proof
 from arena.stream.hub import Hub
 
@@ -56,6 +58,7 @@ LEAVE_S = 4.0
 _DELETE_EVERY_S = 60.0
 _REVOKE_EVERY_S = 0.3
 _SCHEDULES_EVERY_S = 1.0
+_MIGRATE_EVERY_S = 2.0
 _SHOW_EVERY_S = 0.5
 """How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
 
@@ -232,6 +235,9 @@ def _chores(parts: _Parts, worker: JobLoop, limits: ChallengeLimits) -> list[Cor
         repeat(partial(abandon_matches, store, worker.singles), "cannot look for ended owners", _REVOKE_EVERY_S),
         repeat(partial(delete_old_matches, store, limits.keep_s), "old matches are left for later", _DELETE_EVERY_S),
     ]
+    if store.schema != SCHEMA:
+        finish = partial(finish_migration, store)
+        chores.append(repeat(finish, "the store keeps its earlier key schema for now", _MIGRATE_EVERY_S))
     return chores if parts.peers is None else [*chores, parts.peers.run()]
 
 

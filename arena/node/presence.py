@@ -18,6 +18,7 @@ from arena.node.job_loop import JobLoop
 from arena.node.server import Server
 from arena.store import Store
 from arena.store.errors import StoreError
+from arena.store.keys import SCHEMA
 from arena.store.node_states import SHOW_S, NodeState
 from arena.stream.hub import Hub
 
@@ -70,6 +71,7 @@ class Presence:
             waiting=waiting,
             bots=self._bots(),
             draining=self.asked_to_drain.is_set(),
+            schema=SCHEMA,
         )
         if await self.store.node_states.show(state) and not self.asked_to_drain.is_set():
             log.warning("node %s was asked to drain, and ends", self.node)

@@ -20,6 +20,7 @@ def lines(report: Report) -> Iterator[str]:
     fsync = f"append-only file, fsync {store.appendfsync or '?'}" if store.append_only else "no append-only file"
     yield ""
     yield f"store    {store.name} {store.version}, {_size(store.memory)}{limit}, {fsync}, {1000 * store.ping_s:.1f} ms"
+    yield f"         key schema {report.schema}"
     for node in report.nodes:
         state = "draining" if node.draining else f"up {_duration(time.time() - node.started_us / 1e6)}"
         yield (

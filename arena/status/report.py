@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from arena.store import Store
+from arena.store.keys import SCHEMA
 from arena.store.node_states import SHOW_S, NodeState
 from arena.store.survey import Queues, ServerState
 
@@ -22,6 +23,8 @@ class Report(msgspec.Struct, frozen=True):
     nodes: tuple[NodeState, ...]
     queues: Queues
     warnings: tuple[str, ...]
+    schema: int = SCHEMA
+    """The store's key schema."""
 
 
 async def report(store: Store) -> Report:
@@ -29,8 +32,9 @@ async def report(store: Store) -> Report:
     server = await store.survey.server()
     nodes = tuple(await store.node_states.list())
     queues = await store.survey.queues()
-    warnings = (*_of_server(server), *_of_nodes(nodes, time.time() + server.clock_s), *_of_queues(queues, nodes))
-    return Report(server, nodes, queues, warnings)
+    now = time.time() + server.clock_s
+    warnings = (*_of_server(server), *_of_schema(store, nodes), *_of_nodes(nodes, now), *_of_queues(queues, nodes))
+    return Report(server, nodes, queues, warnings, store.schema)
 
 
 def _of_server(server: ServerState) -> Iterator[str]:
@@ -49,6 +53,12 @@ def _of_server(server: ServerState) -> Iterator[str]:
         yield f"the store took {server.ping_s:.2f} s to answer"
     if abs(server.clock_s) > CLOCK_S:
         yield f"the clocks of this machine and the store's are {abs(server.clock_s):.1f} s apart"
+
+
+def _of_schema(store: Store, nodes: tuple[NodeState, ...]) -> Iterator[str]:
+    older = [node.id for node in nodes if node.schema < SCHEMA]
+    if store.schema != SCHEMA:
+        yield f"the store keeps key schema {store.schema} until older nodes have ended: {', '.join(older) or 'some'}"
 
 
 def _of_nodes(nodes: tuple[NodeState, ...], now: float) -> Iterator[str]:

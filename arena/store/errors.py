@@ -47,7 +47,7 @@ class StoreMayEvictError(StoreError):
 
 
 class StoreSchemaError(StoreError):
-    """The data were written under a key schema that this version does not know."""
+    """The store's key schema is one that this version does not know, or cannot bring to its own or to another."""
 
 
 class BackupError(StoreError):

@@ -14,10 +14,12 @@ from typing import Literal, NamedTuple
 from arena.names import NAME_RULE, is_name
 from arena.store.errors import InvalidNameError
 
-SCHEMA = 2
+SCHEMA = 3
 GROUP = "nodes"
 
 SCHEMA_KEY = "hfa:schema"  # string: number of this schema
+MIGRATION_LOCK = "hfa:schema:lock"  # string: whoever brings the store to another schema; expires
+MIGRATION_PROGRESS = "hfa:schema:progress"  # hash: of a migration, step -> the name up to which it is done
 LEASE_KEY = "hfa:lease_ms"  # string: how long leases are of what is created from now on
 FUEL_KEY = "hfa:fuel"  # string: instructions that a WebAssembly bot has for a message, where one was set
 SIGNING_KEY = "hfa:signing_key"  # string: the secret bytes of the arena's Ed25519 key
@@ -32,7 +34,7 @@ class Registry(NamedTuple):
     """The keys of all who have a name and a token: of the bots, or of the owners."""
 
     names: str  # zset: their names
-    folded: str  # hash: name in lower case -> name
+    folded: str  # hash: name in lower case, and `~` with what it looks like -> name
     records: str  # hash: name -> record
     tokens: str  # hash: SHA-256 of the token in hex -> name
     hashes: str  # hash: name -> SHA-256 of its token in hex

@@ -29,6 +29,8 @@ class NodeState(msgspec.Struct, frozen=True):
     bots: int = 0
     """Registered bots that are connected to it."""
     draining: bool = False
+    schema: int = 2
+    """The newest key schema that it knows. Nodes that do not say so know 2."""
 
 
 class NodeStates(Section):

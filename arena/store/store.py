@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import socket
-from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Self
 
+from arena.store import archive, schema
 from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.directories import expire_leases
-from arena.store.dump import RESTORING, snapshots
 from arena.store.embedded import EmbeddedServer
-from arena.store.errors import StoreAccessError, StoreRefusedError, StoreSchemaError
+from arena.store.errors import StoreAccessError, StoreRefusedError
 from arena.store.jobs import LEASE_MS, JobQueue
 from arena.store.journal import JournalWriter
-from arena.store.keys import FUEL_KEY, LEASE_KEY, SCHEMA, SCHEMA_KEY, SIGNING_KEY
+from arena.store.keys import FUEL_KEY, LEASE_KEY, SCHEMA, SIGNING_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
 from arena.store.node_states import NodeStates
@@ -38,12 +38,23 @@ from arena.store.versions import Versions
 _ALIVE_MS = 3_000
 """A node counts as alive for half a lease after its last heartbeat, and for so long at least: some heartbeats."""
 
+_log = logging.getLogger(__name__)
+
 
 class Store:
     """An open store. `async with await Store.open(...) as store` closes it, and its server with it."""
 
-    def __init__(self, client: Client, server: EmbeddedServer | None, lease_ms: int, fuel: int | None = None) -> None:
+    def __init__(
+        self,
+        client: Client,
+        server: EmbeddedServer | None,
+        lease_ms: int,
+        fuel: int | None = None,
+        schema_number: int = SCHEMA,
+    ) -> None:
         self._client = client
+        self.schema = schema_number
+        """Its key schema: that before this version's while older nodes run."""
         self.lease_ms = lease_ms
         """How long the leases are of leagues and matches that are created from here on."""
         self.fuel = fuel
@@ -77,13 +88,16 @@ class Store:
         patience_s: float = PATIENCE_S,
         lease_ms: int | None = None,
         fuel: int | None = None,
+        as_is: bool = False,
     ) -> Self:
         """Open the store at the URL `redis`, else the embedded one of the folder `data`.
 
         Without `attach` the folder becomes this arena's, which may play there: while another one does, that is
         DataFolderInUseError. `patience_s` is how long any call waits for a server that is away. `lease_ms` is kept
         in the store for all who open it later; without it the kept one holds, LEASE_MS at first. `fuel` is kept in the
-        same way. Raises what EmbeddedServer.start and Client.connect raise, and StoreSchemaError.
+        same way. A store of an earlier schema is brought to this version's, unless it is opened `as_is`, to be backed
+        up; an embedded one is backed up before, into its data folder. Raises what EmbeddedServer.start and
+        Client.connect raise, StoreSchemaError, and BackupError.
         """
         server: EmbeddedServer | None = None
         async with AsyncExitStack() as opened:
@@ -96,12 +110,10 @@ class Store:
             else:
                 raise ValueError("a store is opened by its URL or its data folder")
             opened.push_async_callback(client.close)
-            await client.call("SETNX", SCHEMA_KEY, SCHEMA)
-            schema = (await client.call("GET", SCHEMA_KEY)).decode()
-            if schema == RESTORING.decode():
-                raise StoreSchemaError("only a part of a backup is in this store: run `arena restore` again")
-            if schema != str(SCHEMA):
-                raise StoreSchemaError(f"the store holds key schema {schema}; this version knows schema {SCHEMA}")
+            if as_is:
+                number = await schema.current(client)
+            else:
+                number = await schema.bring_up(client, None if server is None else _kept(client, server.folder))
             if lease_ms is not None:
                 await client.call("SET", LEASE_KEY, lease_ms)
             if fuel is not None:
@@ -113,7 +125,7 @@ class Store:
                     if alone:  # nobody is left who holds a lease from before
                         await expire_leases(client)
             opened.pop_all()
-        return cls(client, server, lease_ms, None if kept_fuel is None else int(kept_fuel))
+        return cls(client, server, lease_ms, None if kept_fuel is None else int(kept_fuel), number)
 
     @property
     def address(self) -> str:
@@ -143,9 +155,22 @@ class Store:
         """The number of the database, of those that the server has."""
         return self._client.database
 
-    def dumps(self) -> AsyncIterator[AsyncIterator[bytes]]:
-        """Return all that is kept, as it is at one moment: a snapshot of each master. They raise BackupError."""
-        return snapshots(self._client)
+    async def back_up(self, file: Path, replays: Path | None) -> archive.Manifest:
+        """Write all that is kept, as it is at one moment, and the replays in a folder, into a file.
+
+        Raises BackupError, OSError.
+        """
+        return await archive.write(self._client, file, self.schema, replays)
+
+    async def finish_migration(self) -> bool:
+        """Bring the store to this version's schema if no older node is left; return whether it has that now."""
+        if self.schema != SCHEMA:
+            self.schema = await schema.finish(self._client)
+        return self.schema == SCHEMA
+
+    async def go_back(self, number: int) -> None:
+        """Bring the store to an earlier schema, for an older version; nobody may use it then. StoreSchemaError."""
+        await schema.go_back(self._client, number)
 
     def jobs(self, owner: str | None = None) -> JobQueue:
         """Return the jobs as `owner` sees them; by default a name that no other process has."""
@@ -196,3 +221,15 @@ def _retrieve(probe: asyncio.Task[object]) -> None:
     """Keep asyncio from reporting a failure that nobody waits for any more."""
     if not probe.cancelled():
         probe.exception()
+
+
+def _kept(client: Client, folder: Path) -> schema.BeforeMigration:
+    """Return what backs up an embedded store before a migration, once, into its folder."""
+
+    async def back_up(number: int) -> None:
+        file = folder / f"before-schema-{number + 1}.backup"
+        if not file.exists():
+            await archive.write(client, file, number)
+            _log.warning("the store of %s is of an earlier schema, and was backed up into %s", folder, file)
+
+    return back_up

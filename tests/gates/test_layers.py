@@ -191,7 +191,6 @@ ALLOWED: dict[str, set[str]] = {
         "arena.seats",
         "arena.stream",
     },
-    "arena.backup": {"arena.store"},
     "arena.status": {"arena.metrics", "arena.store"},
     "arena.web": {
         "arena.names",

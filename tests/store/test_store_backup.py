@@ -10,6 +10,7 @@ from store_servers import tell
 
 from arena.store import Store
 from arena.store.client import Client
+from arena.store.dump import snapshots
 from arena.store.errors import BackupError, StoreSchemaError
 from arena.store.keys import SCHEMA, SCHEMA_KEY
 from arena.store.restoring import restore
@@ -18,7 +19,7 @@ from arena.store.restoring import restore
 async def snapshots_of(store: Store, folder: Path) -> list[Path]:
     """The store's snapshots, in files."""
     paths = []
-    async for snapshot in store.dumps():
+    async for snapshot in snapshots(store._client):
         paths.append(folder / f"{len(paths)}.rdb")
         with paths[-1].open("wb") as file:
             async for chunk in snapshot:

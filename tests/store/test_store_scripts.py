@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 import arena.store
-from arena.store import Scope, scripts
+from arena.store import Scope, migrations, scripts
 from arena.store.keys import KeyPart
 from arena.store.scripts import SCRIPTS
 
@@ -18,7 +18,8 @@ def source(name: str) -> str:
 
 
 def test_every_script_that_is_called_is_a_file_and_every_file_is_called() -> None:
-    modules = [entry.read_text("utf-8") for entry in files(arena.store).iterdir() if entry.name.endswith(".py")]
+    folders = (files(arena.store), files(migrations))
+    modules = [entry.read_text("utf-8") for folder in folders for entry in folder.iterdir() if entry.name[-3:] == ".py"]
     assert set(re.findall(r"\.script\(\s*\"(\w+)\"", "\n".join(modules))) == SCRIPTS.keys()
 
 

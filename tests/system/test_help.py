@@ -78,6 +78,7 @@ ORDER = (
     "owner end",
     "status",
     "prune",
+    "migrate",
     "backup",
     "restore",
 )

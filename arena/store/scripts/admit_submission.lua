@@ -16,7 +16,7 @@ local known = redis.call('HEXISTS', KEYS[2], bot) == 1
 if known and not redis.call('ZSCORE', KEYS[4], bot) then
   return 'taken'
 end
-if not known and alike(KEYS[3], KEYS[8], bot) ~= '' then
+if not known and alike(KEYS[8], bot) ~= '' then
   return 'taken'
 end
 if redis.call('HEXISTS', KEYS[5], this) == 1 then

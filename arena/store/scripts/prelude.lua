@@ -21,15 +21,8 @@ local function look(name)
 end
 
 -- The name that looks like this one, if somebody has it; '' where the name is free.
--- `folded` is a hash of names by their lower case and by their look, made of all `names` when it is first needed.
-local function alike(names, folded, name)
-  if redis.call('HEXISTS', folded, '~') == 0 then
-    for _, known in ipairs(redis.call('ZRANGE', names, 0, -1)) do
-      redis.call('HSETNX', folded, string.lower(known), known)
-      redis.call('HSETNX', folded, look(known), known)
-    end
-    redis.call('HSET', folded, '~', '')
-  end
+-- `folded` is a hash of names by their lower case and by their look.
+local function alike(folded, name)
   return redis.call('HGET', folded, string.lower(name)) or redis.call('HGET', folded, look(name)) or ''
 end
 

@@ -10,7 +10,7 @@ end
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   return redis.call('HGET', KEYS[3], ARGV[1]) == ARGV[3] and '' or ARGV[1]
 end
-local taken = alike(KEYS[6], KEYS[4], ARGV[1])
+local taken = alike(KEYS[4], ARGV[1])
 if taken ~= '' then
   return taken
 end

@@ -4,12 +4,18 @@ import os
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.store import Store
+from arena.store.dump import snapshots
 from arena.store.errors import BackupError
+
+if TYPE_CHECKING:
+    from arena.store.client import Client
 
 MANIFEST = "manifest.json"
 _SNAPSHOT = "store/{}.rdb"
@@ -33,16 +39,26 @@ class Manifest(msgspec.Struct, frozen=True):
 FORMAT = 1
 
 
-async def write(store: Store, file: Path, manifest: Manifest, replays: Path | None) -> Manifest:
-    """Write a backup of a store, and of the replays in a folder; return what it holds.
+async def write(client: "Client", file: Path, schema: int, replays: Path | None = None) -> Manifest:
+    """Write a backup of the store of a client, and of the replays in a folder; return what it holds.
 
-    The file appears when it is whole, for its owner alone: it holds the secrets of the arena. Raises BackupError,
-    OSError.
+    The file appears when it is whole, for its owner alone: it holds the secrets of the arena. `schema` is the store's.
+    Raises BackupError, OSError.
     """
+    manifest = Manifest(
+        format=FORMAT,
+        schema=schema,
+        arena=version("hanafuda-arena"),
+        server=f"{client.info.name} {client.info.version}",
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        snapshots=0,
+        replays=0,
+        database=client.database,
+    )
     unfinished = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:
         with _private(unfinished) as out, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-            count = await _write_snapshots(archive, store.dumps())
+            count = await _write_snapshots(archive, snapshots(client))
             files = _write_replays(archive, replays)
             manifest = msgspec.structs.replace(manifest, snapshots=count, replays=files)
             archive.writestr(MANIFEST, msgspec.json.encode(manifest))
@@ -55,9 +71,9 @@ async def write(store: Store, file: Path, manifest: Manifest, replays: Path | No
     return manifest
 
 
-async def _write_snapshots(archive: zipfile.ZipFile, snapshots: AsyncIterator[AsyncIterator[bytes]]) -> int:
+async def _write_snapshots(archive: zipfile.ZipFile, dumps: AsyncIterator[AsyncIterator[bytes]]) -> int:
     count = 0
-    async for snapshot in snapshots:
+    async for snapshot in dumps:
         count += 1
         with archive.open(_SNAPSHOT.format(count), "w", force_zip64=True) as member:
             async for chunk in snapshot:
