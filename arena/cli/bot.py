@@ -1,6 +1,7 @@
 """`arena bot …`"""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,6 +15,7 @@ from arena.cli.failures import TerminatedError, WrongUseError
 from arena.cli.output import print_answer
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import SHORT, AsJson, Uncaged, Variant, confinement_of
+from arena.printable import printable
 from bots import is_house_name
 
 if TYPE_CHECKING:
@@ -277,6 +279,41 @@ def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
         reason = f": {_in_one_line(row['failure'])}" if row["failure"] else ""
         lines.append(f"{row['version'][:SHORT]}  {row['created_at']}  {', '.join(marks)}{reason}")
     print_answer(as_json, {"bot": name, "versions": rows}, lines)
+
+
+@command(app, "arena bot logs my-bot --last 1")
+def logs(
+    name: Name,
+    arena: Arena,
+    version: Annotated[str, typer.Option(metavar="VERSION", help="Only of a version, by its digest's beginning.")] = "",
+    match: Annotated[str, typer.Option(metavar="ID", help="Only of this match.")] = "",
+    last: Annotated[int, typer.Option(metavar="N", min=1, max=100, help="The last N matches with output.")] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a submitted bot wrote in its matches, the last one last.
+
+    Its owner can read it when every match on the same cards is over. Of each match the beginning and the end are kept.
+    """
+    from arena.cli.infos import output_document
+    from hanafuda.arena.v1.bot_pb2 import ListOutputsRequest
+
+    request = ListOutputsRequest(bot=name, version=version, match_id=match, page_size=last)
+    outputs = arena.do(lambda client: client.call(client.bots.ListOutputs, request)).outputs
+    documents = [output_document(output) for output in reversed(outputs)]
+    print_answer(as_json, {"bot": name, "outputs": documents}, _output_lines(name, documents))
+
+
+def _output_lines(name: str, documents: list[dict[str, Any]]) -> Iterator[str]:
+    if not documents:
+        yield f"no version of {name} wrote anything in a match whose cards may be known"
+    for document in documents:
+        where = f"match {document['match']}" if document["match"] else "qualification"
+        yield f"{name}@{document['version'][:SHORT]}, {where}:"
+        for line in document["lines"]:
+            for text in line["text"].splitlines():
+                yield f"  {line['written_at']}  {printable(text.expandtabs(4))}"
+        if document["left_out"]:
+            yield f"  ({document['left_out']:,} bytes from the middle were not kept)"
 
 
 def _in_one_line(failure: str) -> str:

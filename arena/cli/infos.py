@@ -171,6 +171,24 @@ def version_document(version: bot_pb2.BotVersion) -> dict[str, Any]:
     }
 
 
+def output_document(output: bot_pb2.BotOutput) -> dict[str, Any]:
+    """What a document says of what a bot wrote in a match, or, without one, in its qualification."""
+    return {
+        "version": output.version,
+        "match": output.match_id or None,
+        "ended_at": second(output.ended_at.seconds),
+        "lines": [
+            {"written_at": output_time(line.written_at.ToMicroseconds()), "text": line.text} for line in output.lines
+        ],
+        "left_out": output.left_out,
+    }
+
+
+def output_time(micros: int) -> str:
+    """A time in microseconds, to the millisecond."""
+    return datetime.fromtimestamp(micros / 1e6, UTC).isoformat(timespec="milliseconds")
+
+
 def status_text(status: "bot_pb2.VersionStatus.ValueType") -> str:
     """The status of a version as people read it."""
     return bot_pb2.VersionStatus.Name(status).removeprefix("VERSION_STATUS_").lower().replace("_", " ")

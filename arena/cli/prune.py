@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -40,17 +40,19 @@ def prune(
     if not ages:
         raise WrongUseError("give --replays, --matches or --logs with a time, for example --replays 90d")
 
-    async def work(store: "Store") -> dict[str, object]:
-        removed: dict[str, object] = {}
+    async def work(store: "Store") -> dict[str, Any]:
+        removed: dict[str, Any] = {}
         if (age := ages.get("--replays")) is not None:
             removed["leagues"] = await _replays(store, age, dry_run=dry_run)
         if (age := ages.get("--matches")) is not None:
             removed["matches"] = await _matches(store, age, dry_run=dry_run)
+        if (age := ages.get("--logs")) is not None:
+            removed["logs"] = await _outputs(store, age, dry_run=dry_run)
         return removed
 
-    removed = place.do(work) if {"--replays", "--matches"} & ages.keys() else {}
+    removed = place.do(work) if {"--replays", "--matches"} & ages.keys() or place.exists else {}
     if (age := ages.get("--logs")) is not None:
-        removed["logs"] = _logs(place.data / "logs", age, dry_run=dry_run)
+        removed["logs"] = int(removed.get("logs", 0)) + _logs(place.data / "logs", age, dry_run=dry_run)
     print_answer(as_json, {"dry_run": dry_run, **removed}, _lines(removed, "would remove" if dry_run else "removed"))
 
 
@@ -73,6 +75,19 @@ async def _replays(store: "Store", age_s: int, *, dry_run: bool) -> list[dict[st
             bots = tuple(entry.bot for entry in await store.leagues.entrants(league.name))
             await store.retention.drop_replays(league.name, variants, bots)
     return removed
+
+
+async def _outputs(store: "Store", age_s: int, *, dry_run: bool) -> int:
+    """Remove what submitted bots wrote long ago; how many bytes."""
+    from arena.store.paging import all_pages
+
+    size = 0
+    async for bot in all_pages(store.bots.list):
+        old = await store.outputs.older(bot.name, age_s)
+        size += old
+        if old and not dry_run:
+            await store.outputs.drop_older(bot.name, age_s)
+    return size
 
 
 async def _matches(store: "Store", age_s: int, *, dry_run: bool) -> int:

@@ -182,7 +182,10 @@ class SeatProvider:
                     place = self._fresh.single(owner, caged)
                 await stack.enter_async_context(place)
             single = owner is not None
-            participants = [await self._find(stack, group, name, source, aside=single) for name, source in bots]
+            match_id = "" if spec is None else spec.match_id
+            participants = [
+                await self._find(stack, group, name, source, match_id, aside=single) for name, source in bots
+            ]
             yield await self._take_all(stack, participants, spec, open_at=open_at)
 
     def _cages(self, bots: Sequence[tuple[str, Source]]) -> bool:
@@ -283,7 +286,7 @@ class SeatProvider:
         return seat
 
     async def _find(
-        self, stack: AsyncExitStack, group: str, name: str, source: Source, *, aside: bool = False
+        self, stack: AsyncExitStack, group: str, name: str, source: Source, match_id: str = "", *, aside: bool = False
     ) -> Participant:
         """Return the participant: its seat already, where the bot is started for this match alone."""
         match source:
@@ -307,8 +310,8 @@ class SeatProvider:
                 if self.starter is None:
                     raise NoCageError(f"this node starts no submitted bots, and so not {source}")
                 try:
-                    caged_bot = await stack.enter_async_context(self.starter.start(self.hub, source, name, aside=aside))
-                    return caged_bot.seat()
+                    starting = self.starter.start(self.hub, source, name, match_id, aside=aside)
+                    return (await stack.enter_async_context(starting)).seat()
                 except (BotStartError, VersionTakenOutError) as error:
                     return AbsentSeat(End.BOT_ERROR, str(error))
             case PathBot():

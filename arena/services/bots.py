@@ -4,12 +4,13 @@ import asyncio
 
 from arena.challenges import Challenges
 from arena.rpc.errors import invalid
-from arena.rpc.identity import BotIdentity, caller
+from arena.rpc.identity import BotIdentity, Operator, caller
 from arena.services.acting import acting_bot, is_callers
 from arena.services.moments import moment
 from arena.services.requests import page_of, required
 from arena.services.versions import version_message
 from arena.store import Bot, Store
+from arena.store.outputs import Output
 from arena.stream.hub import BotLocator
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc
 
@@ -25,6 +26,8 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
     def __init__(self, store: Store, locator: BotLocator) -> None:
         self._bots = store.bots
         self._versions = store.versions
+        self._outputs = store.outputs
+        self._replays = store.replays
         self._locator = locator
 
     async def GetBot(self, request: bot_pb2.GetBotRequest, context: object) -> bot_pb2.GetBotResponse:
@@ -71,6 +74,19 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             versions=[version_message(version, own=own) for version in page.items], next_page_token=page.next
         )
 
+    async def ListOutputs(self, request: bot_pb2.ListOutputsRequest, context: object) -> bot_pb2.ListOutputsResponse:
+        """List what versions of a bot wrote, the latest first. NOT_YOUR_BOT, UNKNOWN_BOT, INVALID_REQUEST."""
+        name = await acting_bot(self._bots, request.bot)
+        after, size = page_of(request)
+        page = await self._outputs.page(name, version=request.version, match=request.match_id, after=after, limit=size)
+        is_open = await asyncio.gather(*(self._is_open(output.match) for output in page.items))
+        outputs = [_output_message(output) for output, hidden in zip(page.items, is_open, strict=True) if not hidden]
+        return bot_pb2.ListOutputsResponse(outputs=outputs, next_page_token=page.next)
+
+    async def _is_open(self, match_id: str) -> bool:
+        """Tell whether what a bot saw in a match is not to be told yet; an operator may see all."""
+        return bool(match_id) and not isinstance(caller.get(), Operator) and await self._replays.is_open(match_id)
+
     async def ActivateVersion(
         self, request: bot_pb2.ActivateVersionRequest, context: object
     ) -> bot_pb2.ActivateVersionResponse:
@@ -105,3 +121,17 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             versions=[version_message(version, own=own) for version in versions],
             challenges=_CHALLENGES_TO_WIRE[challenges],
         )
+
+
+def _output_message(output: Output) -> bot_pb2.BotOutput:
+    lines = [
+        bot_pb2.OutputLine(written_at=moment(part.time_us), text=part.text.decode("utf-8", "replace"))
+        for part in output.parts
+    ]
+    return bot_pb2.BotOutput(
+        version=output.version,
+        match_id=output.match,
+        ended_at=moment(output.ended_us),
+        lines=lines,
+        left_out=output.left_out,
+    )

@@ -83,6 +83,7 @@ bots_of_owner = "hfa:{{bots}}:of:{}".format  # zset: names of an owner's bots
 owner_versions = "hfa:{{bots}}:of:{}:versions".format  # hash: `bot version` -> bytes of its pack, or `BYTES failed`
 owner_reservations = "hfa:{{bots}}:of:{}:reserved".format  # hash: submissions under way, with until when they hold
 owner_submissions = "hfa:{{bots}}:of:{}:submissions".format  # zset: `bot version SHA-256` of the last hour, by time
+bot_outputs = "hfa:{{output:{}}}".format  # stream: what versions of a bot wrote in matches; field `output`
 matches_of = "hfa:matches:of:{}".format  # zset: ids of one bot's single matches by time of creation
 open_matches_of_owner = "hfa:{{matches}}:open:owner:{}".format  # zset: open matches (scopes); score: next poll
 open_matches_of_bot = "hfa:{{matches}}:open:bot:{}".format  # set: open matches (scopes) in which a bot has a place

@@ -63,6 +63,20 @@ def _place(replay: str) -> tuple[Scope, str]:
 class Replays(Section):
     """The replays of all leagues and single matches."""
 
+    async def is_open(self, replay: str) -> bool:
+        """Return whether a match is under way, or another on its board: what was seen there is not to be told yet."""
+        try:
+            scope, key = _place(replay)
+        except InvalidNameError:
+            return False
+        raw = await self._client.call("HGET", scope.replay_info, key)
+        if raw is None:  # it is not committed, or was removed
+            state = await self._client.call("HGET", scope.head, "state")
+            return state is not None and state not in (b"finished", b"cancelled")
+        board = msgspec.msgpack.decode(raw, type=_Info).board
+        left = int(await self._client.call("HGET", scope.boards, board) or 0)
+        return left > 0 and not await self._is_cancelled(scope)
+
     async def get(self, replay: str) -> bytes:
         """Return a replay; UnknownReplayError, BoardStillOpenError."""
         try:

@@ -24,6 +24,7 @@ from arena.store.leagues import Leagues
 from arena.store.matches import Matches
 from arena.store.node_states import NodeStates
 from arena.store.nodes import Nodes
+from arena.store.outputs import Outputs
 from arena.store.owners import Owners
 from arena.store.packs import Packs
 from arena.store.replays import Replays
@@ -73,6 +74,7 @@ class Store:
         self.packs = Packs(client)
         self.versions = Versions(client, lease_ms)
         self.snapshots = Snapshots(client)
+        self.outputs = Outputs(client)
         self.node_states = NodeStates(client)
         self.survey = Survey(client)
         self.retention = Retention(client)

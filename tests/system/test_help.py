@@ -60,6 +60,7 @@ ORDER = (
     "bot set",
     "bot token",
     "bot list",
+    "bot logs",
     "league open",
     "league enter",
     "league close",

@@ -15,6 +15,7 @@ from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.process import CagedProcess, Ending
 from arena.launcher.cage.program import Program
 from arena.launcher.errors import BotStartError
+from arena.launcher.output import MatchOutput
 from arena.match.clock import DecisionTimer
 from arena.match.model import End
 from arena.metrics import meters
@@ -144,7 +145,7 @@ async def caged(
     program: Program,
     label: str,
     limits: CageLimits | None = None,
-    log: Path | None = None,
+    log: Path | MatchOutput | None = None,
     processors: Processors | None = None,
 ) -> AsyncIterator[CagedBot]:
     """A bot for one match, which has said Hello; gone afterwards, whatever it started.

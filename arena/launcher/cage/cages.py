@@ -22,6 +22,7 @@ from arena.launcher.cage.spawn import Handed, set_up, spawn
 from arena.launcher.cage.staging import Stage, stage_folder
 from arena.launcher.cage.users import Users, become
 from arena.launcher.cage.watchdog import Watchdog
+from arena.launcher.output import MatchOutput
 from arena.processes import shortage_cure
 from arena.seats.processors import Processors
 
@@ -76,11 +77,12 @@ class Cages:
         self,
         program: Program,
         limits: CageLimits | None = None,
-        log: Path | None = None,
+        log: Path | MatchOutput | None = None,
     ) -> CagedProcess:
         """Set up a program in a cage of its own, with the limits given or by default these cages' own.
 
-        What it writes to its standard error is added to `log`. It runs when its `go` is called. Raises CageStartError.
+        What it writes to its standard error is added to `log`, a file or what keeps it. It runs when its `go` is
+        called. Raises CageStartError.
         """
         with ExitStack() as held:
             try:
@@ -93,7 +95,7 @@ class Cages:
         program: Program,
         limits: CageLimits,
         held: ExitStack,
-        log: Path | None,
+        log: Path | MatchOutput | None,
     ) -> CagedProcess:
         group = self.cgroups.group(limits, single_threaded=program.single_threaded)
         held.callback(self.cgroups.release, group)
@@ -123,7 +125,7 @@ class Cages:
             walls = cage(self._binary, shut_in, binds, limits, handed, self._watchdog.marker)
             return walls if user is None else [*become(user, rlimits), *walls]
 
-        output = held.enter_context(log.open("ab", buffering=0)) if log is not None else None
+        output = held.enter_context(log.open("ab", buffering=0)) if isinstance(log, Path) else log
         forked = None
         async with self._setting_up:
             filter_program = self._filters[program.single_threaded and not forks]

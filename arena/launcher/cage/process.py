@@ -16,6 +16,7 @@ from arena.launcher.cage.freezing import StoppedTree, runs, sleeps
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.program import Program
 from arena.launcher.cage.spawn import Spawned
+from arena.launcher.output import MatchOutput
 from arena.metrics import meters
 from arena.printable import last_lines
 from arena.processes import status_words
@@ -70,7 +71,7 @@ class CagedProcess:
         group: Group,
         limits: CageLimits,
         held: ExitStack,
-        log: BinaryIO | None,
+        log: BinaryIO | MatchOutput | None,
     ) -> None:
         self.program = program
         self.limits = limits
