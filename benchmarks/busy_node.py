@@ -31,6 +31,7 @@ from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import Program
 from arena.launcher.cage.runtimes import runtime
 from arena.launcher.cage.shared import SharedCages
+from arena.launcher.output import MatchOutput
 from arena.match.journal import Entry, Journal, Played
 from arena.match.live import LiveMatch, LiveMatches
 from arena.match.model import MatchSpec
@@ -248,8 +249,10 @@ class _LoggedCages(Cages):
         self._logs = logs
         logs.mkdir()
 
-    async def start(self, program: Program, limits: CageLimits | None = None, log: Path | None = None) -> CagedProcess:
-        return await super().start(program, limits, log or self._logs / program.bot.name)
+    async def start(
+        self, program: Program, limits: CageLimits | None = None, log: Path | MatchOutput | None = None
+    ) -> CagedProcess:
+        return await super().start(program, limits, log if isinstance(log, Path) else self._logs / program.bot.name)
 
     def said(self, folder: str) -> list[dict[str, float]]:
         return [json.loads(line) for line in (self._logs / folder).read_text().splitlines()]

@@ -290,9 +290,10 @@ def logs(
     last: Annotated[int, typer.Option(metavar="N", min=1, max=100, help="The last N matches with output.")] = 10,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a submitted bot wrote in its matches, the last one last.
+    """Show what a submitted bot wrote in its matches.
 
-    Its owner can read it when every match on the same cards is over. Of each match the beginning and the end are kept.
+    The last match comes last. Its owner can read it when every match on the same cards is over. Of each match the
+    beginning and the end are kept.
     """
     from arena.cli.infos import output_document
     from hanafuda.arena.v1.bot_pb2 import ListOutputsRequest

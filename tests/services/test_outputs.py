@@ -43,7 +43,7 @@ async def test_what_a_bot_wrote_is_told_when_the_cards_of_its_match_may_be_known
     league = await node.store.leagues.create("spring", b"{}", digest="d", divisions={"koikoi": 1})
     await node.store.outputs.add("crane", output(f"{league.name}.koikoi.r1.t1.b1.a"))
     assert await outputs(node, ann) == []
-    await node.store.leagues.cancel(league)
+    await node.store.leagues.cancel(league.name)
     client = node.store._client
     await client.call("HSET", "hfa:{league:spring}:koikoi:replay_info", "r1.t1.b1.a", b"\x95\x01\xa2b1\x90\x00\xc4\x00")
     await client.call("HSET", "hfa:{league:spring}:koikoi:boards", "b1", 1)

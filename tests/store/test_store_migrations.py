@@ -99,6 +99,9 @@ async def test_a_data_folder_of_every_schema_is_opened_and_backed_up_before(name
             assert (await store.bots.authenticate(token)).name == bot
         with pytest.raises(BotExistsError, match="looks like it"):
             await store.bots.create("rnodern")
+        infos = [info for league in ("done", "kept") for info in (await store.replays.list(league=league)).items]
+        assert all(info.time_us > 1_700_000_000_000_000 for info in infos)
+        assert len(infos) == (16 if old.schema > 1 else 0)
         assert await store._client.call("EXISTS", MIGRATION_LOCK, MIGRATION_PROGRESS) == 0
     assert archive.read(old.folder / f"before-schema-{old.schema + 1}.backup").schema == old.schema
 

@@ -5,8 +5,8 @@ none of those is left it *contracts*: it removes what only they needed, and the 
 be interrupted at any command and begun again; how far they are is kept by `Walk`.
 """
 
-from arena.store.migrations.divisions import TO_2
-from arena.store.migrations.looks import TO_3
+from arena.store.migrations.schema_2 import TO_2
+from arena.store.migrations.schema_3 import TO_3
 from arena.store.migrations.steps import Migration
 
 MIGRATIONS: dict[int, Migration] = {migration.to: migration for migration in (TO_2, TO_3)}

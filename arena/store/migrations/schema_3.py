@@ -1,4 +1,4 @@
-"""Schema 3: names are kept by what they look like, and bots' output is in the store.
+"""Schema 3: names are kept by what they look like, replays are listed by time, and bots' output is in the store.
 
 Stores that were made before names were compared by their look have none of those fields, or only names in lower case.
 Scripts of schema 2 build them when a name is taken; those of schema 3 rely on them.
@@ -7,6 +7,7 @@ Scripts of schema 2 build them when a name is taken; those of schema 3 rely on t
 from __future__ import annotations
 
 from arena.store.keys import BOTS, OWNERS
+from arena.store.migrations.commit_times import date_replays
 from arena.store.migrations.steps import Migration, Walk
 
 
@@ -14,6 +15,7 @@ async def _expand(walk: Walk) -> None:
     for registry in (BOTS, OWNERS):
         async for names in walk.pages(f"3 looks {registry.names}", registry.names):
             await walk.client.script("keep_looks", [registry.folded], names)
+    await date_replays(walk)
 
 
 async def _contract(walk: Walk) -> None:
