@@ -154,6 +154,12 @@ class Tables:
         return await asyncio.shield(known[1])
 
 
+async def rounds_of(store: Store, name: str, variant: str) -> list[PlayedRound]:
+    """The complete rounds of a league's division, in order."""
+    read = await _read(store, name, variant)
+    return await asyncio.to_thread(read.rounds)
+
+
 async def step(store: Store, jobs: JobQueue, job: Job) -> None:
     """Pair the round that the job asks for and queue its matches, or finish the division."""
     while True:

@@ -4,12 +4,17 @@ import csv
 import io
 import json
 import re
+from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 
 from arena_command import document, done, league_file, league_of_two_divisions, pages_port, running
 from site_client import SiteUnderTest
 
+from arena.league.values import MatchOutcome, PlayedRound
+from arena.web.site.course import course
+from arena.web.site.documents import DivisionDocument, LeagueDocument
+from arena.web.site.heads import duration, time_left_s
 from core_ext import variant_info
 
 
@@ -157,3 +162,69 @@ def test_leagues_stand_by_state_then_by_time_each_with_its_winner(site: SiteUnde
     assert found["leads"]["later"] == []
     assert found["leads"]["a"][0]["bot"] == winner["bot"]
     assert f'<a class="name" href="/bots/{winner["bot"]}">{winner["bot"]}</a>' in page
+
+
+def test_a_leagues_table_stands_in_the_order_that_a_heading_asks_for(site: SiteUnderTest) -> None:
+    tables = json.loads(site.get("/api/v1/leagues/spring/table").body)["tables"]
+    points = {row["bot"]: row["game_points"] for row in tables[0]["rows"]}
+
+    def order(query: str) -> list[str]:
+        [table] = re.findall(
+            r'<table class="standings.*?</table>', site.get(f"/leagues/spring{query}").text, re.DOTALL
+        )[:1]
+        return re.findall(r'<th scope="row"><a class="name" href="/bots/([^"]+)"', table)
+
+    assert order("") == order("?sort=rank") == [row["bot"] for row in tables[0]["rows"]]
+    assert order("?sort=-rank") == order("")[::-1]
+    assert order("?sort=bot") == sorted(points)
+    by_points = [points[bot] for bot in order("?sort=game_points")]
+    assert by_points == sorted(points.values(), reverse=True)
+    assert [points[bot] for bot in order("?sort=-game_points")] == by_points[::-1]
+    page = site.get("/leagues/spring?sort=game_points").text
+    assert 'aria-sort="descending"' in page
+    assert 'href="?sort=-game_points"' in page
+    assert site.get("/leagues/spring?sort=nothing").status == 400
+
+
+def test_a_leagues_page_draws_its_standing_over_the_rounds_up_to_the_tables_points(site: SiteUnderTest) -> None:
+    page = site.get("/leagues/spring").text
+    plots = re.findall(r'<div class="plot".*?</div>', page, re.DOTALL)
+    assert len(plots) == 2
+    for bot in ("bot-1", "bot-2", "bot-3"):
+        assert f">{bot}</text>" in plots[0]
+
+
+def played(number: int, *tables: tuple[tuple[str, str], tuple[int, int]], byes: tuple[str, ...] = ()) -> PlayedRound:
+    outcomes = [
+        MatchOutcome(number, table, table, bots, halves, (halves[0] - 1, halves[1] - 1))
+        for table, (bots, halves) in enumerate(tables, start=1)
+    ]
+    return PlayedRound(number, byes, tuple(outcomes))
+
+
+def test_the_standing_over_the_rounds_adds_up_tables_won_and_byes_and_of_many_rounds_takes_some() -> None:
+    rounds = [played(1, (("a", "b"), (2, 0)), byes=("c",)), played(2, (("c", "a"), (1, 1)), byes=("b",))]
+    assert course(rounds, ["a", "b", "c"], 2) == (
+        [0, 1, 2],
+        [("a", [0, 2, 3]), ("b", [0, 0, 2]), ("c", [0, 2, 3])],
+    )
+    steps, [(_, values)] = course([played(number, (("a", "b"), (2, 0))) for number in range(1, 251)], ["a"], 2)
+    assert len(steps) == len(values) <= 62
+    assert (steps[0], steps[-1], values[-1]) == (0, 250, 500)
+
+
+def league_at(state: str, started: str, *shares: float) -> LeagueDocument:
+    divisions = tuple(DivisionDocument("koikoi", "", state, 1, 4, 8, 4, 4, 2, 2, "mirror", share) for share in shares)
+    return LeagueDocument("l", state, False, "", "", "2026-01-01T00:00:00Z", started, "", "1", divisions)
+
+
+def test_the_time_left_is_that_of_the_slowest_division_at_the_pace_so_far() -> None:
+    now = datetime(2026, 1, 1, 1, tzinfo=UTC)
+    began = "2026-01-01T00:00:00Z"
+    assert time_left_s(league_at("running", began, 0.5), now) == 3600
+    assert time_left_s(league_at("running", began, 0.5, 0.25), now) == 3 * 3600
+    assert time_left_s(league_at("running", began, 0.5, 0.0), now) is None
+    assert time_left_s(league_at("paused", began, 0.5), now) is None
+    assert time_left_s(league_at("open", "", 0.0), now) is None
+    texts = ["less than a minute", "1 minute", "12 minutes", "3 hours", "2 days"]
+    assert [duration(seconds) for seconds in (20, 50, 720, 3 * 3600, 2 * 86_400)] == texts

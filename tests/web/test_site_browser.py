@@ -123,6 +123,20 @@ def test_a_leagues_table_fits_a_tablet_and_a_window_whole_also_with_a_long_name(
     page.context.close()
 
 
+def test_a_heading_sorts_the_table_in_place_and_the_address_says_so(browser: "Browser", site: str) -> None:
+    page = page_of(browser)
+    page.goto(f"{site}/leagues/rated")
+    page.evaluate("window.loadedOnce = true")
+    names = page.locator("table.standings tbody th")
+    before = names.all_inner_texts()
+    page.get_by_role("link", name="#", exact=True).click()
+    page.wait_for_url("**/leagues/rated?sort=-rank")
+    assert names.all_inner_texts() == before[::-1]
+    assert page.evaluate("document.activeElement.textContent") == "#"
+    assert page.evaluate("window.loadedOnce")
+    page.context.close()
+
+
 def test_every_page_is_whole_without_javascript_and_asks_no_other_site(browser: "Browser", site: str) -> None:
     page = page_of(browser, scripts=False)
     asked: list[str] = []

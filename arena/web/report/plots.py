@@ -60,7 +60,7 @@ def intervals(rows: Sequence[Row], unit: str, origin: float | None = None) -> st
         parts.append(_line((scale.at(low), y), (scale.at(high), y), _ACCENT, 2))
         ends = [scale.at(end) for end in (row.low, row.high) if end is not None]
         parts.extend(_line((end, y - 5), (end, y + 5), _ACCENT, 2) for end in ends)
-        parts.append(f'<circle cx="{scale.at(row.value):.1f}" cy="{y:.1f}" r="4.5" style="fill:{_ACCENT}"/>')
+        parts.append(f'<circle cx="{scale.at(row.value):.1f}" cy="{y:.1f}" r="4.5" fill="{_ACCENT}"/>')
     return _svg(bottom + 40, parts)
 
 
@@ -84,28 +84,52 @@ def course(values: Sequence[float], bounds: Bounds, ends: tuple[str, str]) -> st
         thinned.append(points[-1])
     parts.append(_path([(along.at(count), up.at(value)) for count, value in thinned], _ACCENT))
     last = (along.at(points[-1][0]), up.at(points[-1][1]))
-    parts.append(f'<circle cx="{last[0]:.1f}" cy="{last[1]:.1f}" r="4" style="fill:{_ACCENT}"/>')
+    parts.append(f'<circle cx="{last[0]:.1f}" cy="{last[1]:.1f}" r="4" fill="{_ACCENT}"/>')
     return _svg(high + 40, parts)
 
 
-def lines(series: Sequence[tuple[str, Sequence[float]]], steps: str, unit: str) -> str:
-    """Draw a line for each name over steps from 0 on; the names stand at their ends."""
+def lines(
+    series: Sequence[tuple[str, Sequence[float]]],
+    steps: str,
+    unit: str,
+    *,
+    at: Sequence[int] | None = None,
+    is_sized: bool = True,
+) -> str:
+    """Draw a line for each name over steps, from 0 on or those given as `at`; the names stand at their ends.
+
+    A drawing that is not `is_sized` is as wide as the place it stands in, and has no style of its own.
+    """
     high = float(max(220, 17 * len(series) + 2 * _MARGIN))
     left = 60.0
     right = _ACROSS - 20 - _LETTER * max((_wide(_short(name)) for name, _ in series), default=0)
-    along = _Scale(0.0, float(max((len(values) - 1 for _, values in series), default=1)), left, right)
+    numbers = range(max((len(values) for _, values in series), default=2)) if at is None else at
+    along = _Scale(0.0, float(numbers[-1]), left, right)
     up = _Scale.over([value for _, values in series for value in values], high, _MARGIN)
     parts = [along.axis(high, _MARGIN, steps, whole=True), up.axis_left(left, right)]
-    parts.append(_text(left - 8, _MARGIN - 2, unit, _SOFT, "end"))
+    parts.append(_text(_MARGIN, _MARGIN - 2, unit, _SOFT))
     places = _spread([up.at(values[-1]) for _, values in series], 16, _MARGIN + 4, high)
     for number, ((name, values), place) in enumerate(zip(series, places, strict=True)):
         color = _SERIES[number % len(_SERIES)]
         dashes = _DASHES[number // len(_SERIES) % len(_DASHES)]
-        points = [(along.at(step), up.at(value)) for step, value in enumerate(values)]
+        points = [(along.at(step), up.at(value)) for step, value in zip(numbers, values, strict=False)]
         parts.append(_path(points, color, dashes))
         parts.append(_line(points[-1], (right + 8, place), _LINE))
         parts.append(_text(right + 10, place + 4, _short(name), color))
-    return _svg(high + 40, parts)
+    return _svg(high + 40, parts, is_sized=is_sized)
+
+
+def ticks(start: float, end: float, about: int = _TICKS, *, whole: bool = False) -> list[float]:
+    """Return round numbers from one end to another, `about` so many; of whole numbers alone where that is asked."""
+    rough = (end - start) / about
+    if not rough > 0:
+        return [start]
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * part for part in (1, 2, 5, 10) if power * part >= rough * 0.999)
+    if whole:
+        step = max(step, 1.0)
+    first = math.ceil(start / step - 1e-9)
+    return [step * number for number in range(first, math.floor(end / step + 1e-9) + 1)]
 
 
 class _Scale(NamedTuple):
@@ -126,18 +150,9 @@ class _Scale(NamedTuple):
     def at(self, value: float) -> float:
         return self.low + (value - self.start) / (self.end - self.start) * (self.high - self.low)
 
-    def ticks(self, *, whole: bool = False) -> list[float]:
-        rough = (self.end - self.start) / _TICKS
-        power = 10.0 ** math.floor(math.log10(rough))
-        step = next(power * part for part in (1, 2, 5, 10) if power * part >= rough * 0.999)
-        if whole:
-            step = max(step, 1.0)
-        first = math.ceil(self.start / step - 1e-9)
-        return [step * number for number in range(first, math.floor(self.end / step + 1e-9) + 1)]
-
     def axis(self, y: float, top: float, unit: str, *, whole: bool = False) -> str:
         parts = [_line((self.low, y), (self.high, y), _LINE)]
-        for tick in self.ticks(whole=whole):
+        for tick in ticks(self.start, self.end, whole=whole):
             parts.append(_line((self.at(tick), top), (self.at(tick), y), _LINE))
             parts.append(_text(self.at(tick), y + 16, f"{tick:g}", _SOFT, "middle"))
         parts.append(_text(self.high, y + 33, unit, _SOFT, "end"))
@@ -145,7 +160,7 @@ class _Scale(NamedTuple):
 
     def axis_left(self, x: float, right: float) -> str:
         parts = []
-        for tick in self.ticks():
+        for tick in ticks(self.start, self.end):
             parts.append(_line((x, self.at(tick)), (right, self.at(tick)), _LINE))
             parts.append(_text(x - 8, self.at(tick) + 4, f"{tick:g}", _SOFT, "end"))
         return "".join(parts)
@@ -166,29 +181,31 @@ def _spread(places: Sequence[float], apart: float, top: float, bottom: float) ->
     return moved
 
 
-def _svg(high: float, parts: Sequence[str]) -> str:
-    size = f'width="{_ACROSS}" height="{high:g}" viewBox="0 0 {_ACROSS} {high:g}"'
-    ground = f'<rect width="100%" height="100%" rx="6" style="fill:{_PAPER}"/>'
-    style = 'style="max-width:100%;height:auto" font-family="sans-serif" font-size="13"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style} role="img">{ground}{"".join(parts)}</svg>'
+def _svg(high: float, parts: Sequence[str], *, is_sized: bool = True) -> str:
+    size = f'viewBox="0 0 {_ACROSS} {high:g}"'
+    if is_sized:
+        size = f'width="{_ACROSS}" height="{high:g}" {size} style="max-width:100%;height:auto"'
+    ground = f'<rect width="100%" height="100%" rx="6" fill="{_PAPER}"/>'
+    font = 'font-family="sans-serif" font-size="13"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} role="img">{ground}{"".join(parts)}</svg>'
 
 
 def _line(start: tuple[float, float], end: tuple[float, float], color: str, width: float = 1, dashes: str = "") -> str:
-    dashed = f";stroke-dasharray:{dashes}" if dashes else ""
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
         f'<line x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" '
-        f'style="stroke:{color};stroke-width:{width:g}{dashed}"/>'
+        f'stroke="{color}" stroke-width="{width:g}"{dashed}/>'
     )
 
 
 def _path(points: Sequence[tuple[float, float]], color: str, dashes: str = "") -> str:
     drawn = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    dashed = f";stroke-dasharray:{dashes}" if dashes else ""
-    return f'<polyline points="{drawn}" style="fill:none;stroke:{color};stroke-width:2{dashed}"/>'
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'<polyline points="{drawn}" fill="none" stroke="{color}" stroke-width="2"{dashed}/>'
 
 
 def _text(x: float, y: float, text: str, color: str, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" style="fill:{color}">{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{color}">{escape(text)}</text>'
 
 
 def _wide(text: str) -> int:

@@ -71,6 +71,11 @@ class LeagueDocument(msgspec.Struct, frozen=True):
         """Matches over in all divisions."""
         return sum(division.played for division in self.divisions)
 
+    @property
+    def share_done(self) -> float:
+        """How much of all rounds of its divisions is over, from 0 to 1."""
+        return sum(division.share_done for division in self.divisions) / len(self.divisions)
+
 
 class MeetingDocument(msgspec.Struct, frozen=True):
     """What one bot scored against another."""

@@ -7,6 +7,7 @@ import msgspec
 from arena.league.estimates import Interval
 from arena.league.table_row import Column, TableRow
 from arena.web.report.cross import Cell, cross_cells
+from arena.web.report.plots import ticks
 from arena.web.site.bots import RatingPoint
 from arena.web.site.documents import TableDocument
 
@@ -26,16 +27,26 @@ class Bar(msgspec.Struct, frozen=True):
     zero: float | None
 
 
-def estimates(columns: Iterable[Column], rows: Sequence[TableRow]) -> dict[str, list[Bar | None]]:
+class Bars(msgspec.Struct, frozen=True):
+    """The error bars of a column, None for an estimate without, and the axis on which all of them lie.
+
+    The axis has so many places with their labels.
+    """
+
+    bars: list[Bar | None]
+    axis: list[tuple[float, str]]
+
+
+def estimates(columns: Iterable[Column], rows: Sequence[TableRow]) -> dict[str, Bars]:
     """Return the error bars of each column of estimates, by its name."""
     return {one.name: bars([getattr(row, one.name) for row in rows]) for one in columns if one.is_estimate}
 
 
-def bars(column: Sequence[Interval | None]) -> list[Bar | None]:
-    """Return the error bars of a column, all on one scale; None for an estimate without."""
+def bars(column: Sequence[Interval | None]) -> Bars:
+    """Return the error bars of a column, all on one scale."""
     ends = _ends(interval for interval in column if interval is not None)
     if not ends:
-        return [None] * len(column)
+        return Bars([None] * len(column), [])
     least, most = min(ends), max(ends)
     unit = (WIDTH - 2 * _EDGE) / ((most - least) or 1)
 
@@ -53,7 +64,8 @@ def bars(column: Sequence[Interval | None]) -> list[Bar | None]:
             zero=zero,
         )
 
-    return [bar(interval) if interval is not None and interval.is_known else None for interval in column]
+    drawn = [bar(interval) if interval is not None and interval.is_known else None for interval in column]
+    return Bars(drawn, [(x(value), f"{value:g}") for value in ticks(least, most, 3)])
 
 
 def _ends(intervals: Iterable[Interval]) -> list[float]:

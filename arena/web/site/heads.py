@@ -1,9 +1,11 @@
 """What stands at the head of a league's page: who leads each division, and what is played."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
+from arena.league.plurals import pluralize
 from arena.league.spec import Division, LeagueSpec
 from arena.league.table_row import COLUMNS, TableRow
 from arena.web.site.documents import DivisionDocument, LeagueDocument, TableDocument
@@ -13,6 +15,12 @@ _NAMED = 3
 """So many bots that cannot be told apart from the leader are named, others counted."""
 
 [_MARGIN] = [column for column in COLUMNS if column.name == "margin"]
+
+_LEAST_SHARE = 0.02
+"""Of a division that has to be over before its pace tells anything."""
+_UNITS = ((86_400, "day", "days"), (3_600, "hour", "hours"), (60, "minute", "minutes"))
+_FROM_UNITS = 1.5
+"""So many of a unit are told in it, less in the one below."""
 
 _PAIRINGS = {
     "swiss": "Swiss system",
@@ -74,9 +82,31 @@ def facts_of(spec: LeagueSpec, league: LeagueDocument) -> list[tuple[str, str]]:
     if spec.bank_ms:
         clock += f", and a bank of {_seconds(spec.bank_ms)} a match"
     facts = [("Clock", clock), ("Created", _minute(league.created))]
+    if league.started:
+        facts.append(("Began", _minute(league.started)))
     if league.finished:
         facts.append(("Cancelled" if league.state == "cancelled" else "Finished", _minute(league.finished)))
     return facts
+
+
+def time_left_s(league: LeagueDocument, now: datetime) -> float | None:
+    """Return about how long a league goes on at the pace it had so far, None where that cannot be told yet.
+
+    That is until its slowest division has played as many rounds as it may have.
+    """
+    shares = [division.share_done for division in league.divisions]
+    if league.state != "running" or not league.started or min(shares) < _LEAST_SHARE:
+        return None
+    elapsed = (now - datetime.fromisoformat(league.started)).total_seconds()
+    return max(elapsed * (1 - share) / share for share in shares)
+
+
+def duration(seconds: float) -> str:
+    """Write a length of time to the precision of an estimate: `less than a minute`, `12 minutes`, `3 hours`."""
+    for unit, name, names in _UNITS:
+        if seconds >= unit * _FROM_UNITS:
+            return pluralize(round(seconds / unit), name, names)
+    return "less than a minute" if seconds < 45 else "1 minute"
 
 
 def format_of(division: Division) -> str:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from arena.league.estimates import RATINGS_NOT_YET
 from arena.league.table_row import Shown, columns_of
 from arena.match.live import LiveMatch
 from arena.match.model import THINKING_CLASSES
+from arena.organizer.steps import rounds_of
 from arena.replays import ReplayError, ReplayRecord, decode
 from arena.store import Store
 from arena.store.errors import (
@@ -29,14 +31,17 @@ from arena.store.errors import (
 from arena.web.event_stream import EventStream
 from arena.web.pages import HTML, render, whole_number
 from arena.web.queries import Endpoint, with_query
+from arena.web.report import plots
 from arena.web.site import drawings, heads, rules
 from arena.web.site.boards import MOST_LISTED, board_documents, board_routes, of_each_variant
 from arena.web.site.bots import bot_document
+from arena.web.site.course import MOST_LINES, course
 from arena.web.site.documents import (
     ENDS,
     LeagueDocument,
     ReplayDocument,
     RoundDocument,
+    TableDocument,
 )
 from arena.web.site.downloads import download_routes
 from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
@@ -44,6 +49,7 @@ from arena.web.site.lists import MATCH_FILTERS, Lists
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, strongest_of
 from arena.web.site.replay_files import SAMPLE, ReplayFiles
+from arena.web.site.sorting import direction, is_order, next_order, sorted_rows
 from arena.web.site.standing import standing_of
 from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
@@ -52,6 +58,7 @@ from arena.web.site.winners import Winners
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
 from arena.web.visitors import visitor
+from arena.web.work import MadeOnce
 from core_ext import VARIANTS
 
 _LONGEST_NAME = 200
@@ -61,12 +68,16 @@ _SECTIONS = ("/", "/leagues", "/bots", "/matches", "/play")
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BOARDS_AT_HOME = 5
+_BY_RANK = "rank"
+_LEAST_ROUNDS = 2
+"""So many rounds have to be over before a plot shows how a standing came about."""
+_COURSES_KEPT = 32
 
 CSV = "text/csv; charset=utf-8"
 
 _QUERIES = {
     "/leagues": ("after",),
-    "/leagues/{league}": ("rows",),
+    "/leagues/{league}": ("rows", "sort"),
     "/leagues/{league}/events": ("last",),
     "/bots": ("after", "name"),
     "/matches": ("after", *MATCH_FILTERS),
@@ -172,6 +183,7 @@ class Site:
         self._live = LiveEvents(self._reader)
         self._boards = boards
         self._winners = Winners(self._reader)
+        self._courses: MadeOnce[tuple[str, str, int, str], str] = MadeOnce(_COURSES_KEPT)
         self.lists = Lists(self._reader, files, self._winners)
 
     async def state(self, request: Request) -> object:
@@ -220,18 +232,21 @@ class Site:
         """A league with its tables and the rounds under way."""
         league = await self._reader.league(request.path_params["league"])
         rows = None if request.query_params.get("rows") == "all" else _ROWS
-        key = ("league", league.name, league.state, rows)
+        order = request.query_params.get("sort", _BY_RANK)
+        if not is_order(order):
+            raise HTTPException(400, "There is no such column.")
+        key = ("league", league.name, league.state, rows, order)
         running: list[LiveMatch] = []
         if league.state == "running":
             running = [one for one in self._boards if one.spec.match_id.startswith(f"{league.name}.")][:MOST_LISTED]
         version = f"{league.version}.{len(running)}.{sum(one.version for one in running)}"
         kept = await self.answers.fresh(
-            key, version, lambda: self._league(request, league, rows, running), asked_by=visitor(request)
+            key, version, lambda: self._league(request, league, rows, order, running), asked_by=visitor(request)
         )
         return kept.answer(request)
 
     async def _league(
-        self, request: Request, league: LeagueDocument, rows: int | None, running: Sequence[LiveMatch]
+        self, request: Request, league: LeagueDocument, rows: int | None, order: str, running: Sequence[LiveMatch]
     ) -> Make:
         table, tables = await self._reader.tables(league.name)
         spec = await self._reader.spec(league.name)
@@ -240,6 +255,7 @@ class Site:
             if division.round:
                 rounds[division.variant] = await self._reader.round(league.name, division.variant, division.round)
         boards = await run_in_threadpool(board_documents, running)
+        left_s = heads.time_left_s(league, datetime.now(UTC))
         return partial(
             render,
             request,
@@ -259,7 +275,27 @@ class Site:
             ratings_not_yet=RATINGS_NOT_YET,
             drawings=drawings.estimates,
             cross_table=drawings.cross_table,
+            time_left="" if left_s is None else heads.duration(left_s),
+            courses={table.variant: await self._course(league, table) for table in tables},
+            order=order,
+            sorted_rows=sorted_rows,
+            next_order=next_order,
+            direction=direction,
         )
+
+    async def _course(self, league: LeagueDocument, table: TableDocument) -> str:
+        """Draw how the standing of a division came about, "" where that says nothing yet."""
+        if table.rounds < _LEAST_ROUNDS:
+            return ""
+        [seats] = [division.seats for division in league.divisions if division.variant == table.variant]
+
+        async def draw() -> str:
+            rounds = await rounds_of(self._reader.store, league.name, table.variant)
+            bots = [row.bot for row in table.rows[:MOST_LINES]]
+            at, lines = await run_in_threadpool(course, rounds[: table.rounds], bots, seats)
+            return plots.lines(lines, "rounds", "match points", at=at, is_sized=False)
+
+        return await self._courses.get((league.name, table.variant, table.rounds, league.created), draw)
 
     async def league_and_entrants(self, request: Request) -> dict[str, Any]:
         """A league with its entrants."""

@@ -15,7 +15,7 @@ async function refresh() {
   waiting = 0;
   let text;
   try {
-    const answer = await fetch(path, { cache: "no-cache" });
+    const answer = await fetch(path + location.search, { cache: "no-cache" });
     if (!answer.ok) throw new Error(answer.statusText);
     text = await answer.text();
   } catch {
