@@ -12,6 +12,7 @@ from starlette.responses import Response
 from arena.league.estimates import margin_text, percent_text, rating_text
 from arena.league.plurals import pluralize
 from arena.web.viewer import markup
+from arena.web.yaku_names import english, reading
 from core_ext import VARIANTS, variant_info
 
 HTML = "text/html; charset=utf-8"
@@ -30,6 +31,8 @@ environment.filters["pluralize"] = pluralize
 environment.filters["percent"] = percent_text
 environment.filters["margin"] = margin_text
 environment.filters["rating"] = rating_text
+environment.filters["reading"] = reading
+environment.filters["english"] = english
 environment.globals["titles"] = {variant: variant_info(variant).name for variant in VARIANTS}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.match.model import PLAYED_OUT, MatchSpec
 from arena.match.outcome import placing
 from arena.match.play import play
-from arena.replays import ReplayError, ReplayRecord, decode, from_match
+from arena.replays import ReplayError, ReplayRecord, decode, encode, from_match
 from arena.seats.in_process import InProcessSeat
 from arena.web.site.documents import ReplayDocument, moment
 from bots import house
@@ -32,9 +32,28 @@ class ReplayFiles:
         """Return the replay of a match, None where there is no such file, or none that can be read."""
         if replay_id == SAMPLE:
             return sample()
+        path = self._path(replay_id)
+        return None if path is None else _read(path)
+
+    def read(self, replay_id: str) -> bytes | None:
+        """Return the bytes of a replay, None where there is no such file."""
+        if replay_id == SAMPLE:
+            return encode(sample())
+        path = self._path(replay_id)
+        try:
+            return None if path is None else path.read_bytes()
+        except OSError:
+            return None
+
+    def time_us(self, replay_id: str) -> int:
+        """Return when the file of a replay was written, 0 where there is none."""
+        path = self._path(replay_id)
+        return 0 if path is None else _modified_us(path)
+
+    def _path(self, replay_id: str) -> Path | None:
         if self._folder is None or not replay_id or Path(replay_id).name != replay_id:
             return None
-        return _read(self._folder / f"{replay_id}{_SUFFIX}")
+        return self._folder / f"{replay_id}{_SUFFIX}"
 
     def newest(self) -> list[tuple[tuple[int, str], ReplayDocument]]:
         """Return the newest `MOST_LISTED` of them, each after its time in microseconds and its id."""
@@ -64,8 +83,8 @@ def sample() -> ReplayRecord:
 def _modified_us(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns // 1000
-    except FileNotFoundError:
-        return 0  # deleted meanwhile
+    except (OSError, ValueError):
+        return 0  # there is none, or it was deleted meanwhile
 
 
 def _read(path: Path) -> ReplayRecord | None:

@@ -42,6 +42,7 @@ from arena.web.site.documents import (
     ReplayDocument,
     RoundDocument,
     TableDocument,
+    moment,
 )
 from arena.web.site.downloads import download_routes
 from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
@@ -55,7 +56,7 @@ from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
 from arena.web.site.ways import Ways
 from arena.web.site.winners import Winners
-from arena.web.viewer.routes import replay_routes
+from arena.web.viewer.routes import Kept, replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
 from arena.web.visitors import visitor
 from arena.web.work import MadeOnce
@@ -129,11 +130,12 @@ def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> li
         for path, (body, media_type) in kept.items()
     }
     replays = partial(_found, store, files)
+    kept_replays = Kept(partial(_raw, store, files), partial(_time, store, files))
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
         *download_routes(store),
         *board_routes(live, replays, partial(standing_of, Reader(store))),
-        *replay_routes(replays, Ways(Reader(store)).of),
+        *replay_routes(replays, Ways(Reader(store)).of, kept_replays),
     ]
 
 
@@ -143,18 +145,36 @@ async def _found(store: Store, files: ReplayFiles, replay_id: str) -> ReplayReco
     return record if record is not None else await _stored(store, replay_id)
 
 
+async def _raw(store: Store, files: ReplayFiles, replay_id: str) -> bytes:
+    """The bytes of a replay. UnreadableReplayError."""
+    data = await run_in_threadpool(files.read, replay_id)
+    return data if data is not None else await _stored_bytes(store, replay_id)
+
+
+async def _time(store: Store, files: ReplayFiles, replay_id: str) -> str:
+    """When the match of a replay was played, "" where nobody knows."""
+    file_us = await run_in_threadpool(files.time_us, replay_id)
+    return moment(file_us or await store.replays.time_us(replay_id))
+
+
 async def _stored(store: Store, replay_id: str) -> ReplayRecord:
     """A replay of the store. UnreadableReplayError."""
     try:
-        return decode(await store.replays.get(replay_id))
+        return decode(await _stored_bytes(store, replay_id))
+    except ReplayError as error:
+        raise UnreadableReplayError(str(error)) from error
+
+
+async def _stored_bytes(store: Store, replay_id: str) -> bytes:
+    """A replay of the store as it is kept there. UnreadableReplayError."""
+    try:
+        return await store.replays.get(replay_id)
     except BoardStillOpenError as error:
         raise UnreadableReplayError(
             "This board is still being played: its replay can be seen when it is over."
         ) from error
     except (UnknownReplayError, InvalidNameError) as error:
         raise UnreadableReplayError("There is no such replay.") from error
-    except ReplayError as error:
-        raise UnreadableReplayError(str(error)) from error
 
 
 def _answering(endpoint: Endpoint) -> Endpoint:

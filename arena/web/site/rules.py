@@ -33,6 +33,8 @@ PAGES = {
     "web": ("The web pages", "web.md"),
     "figures": ("Figures", "figures.md"),
 }
+_NO_PAGE = re.compile(r'<a href="[^":]*\.ipynb">(.*?)</a>')
+"""A link to a file beside the documents that the site does not show."""
 _LINK = re.compile(r'href="(?!https?:|#|/)([^"]*)"')
 _ADDRESSES = {file.rpartition("/")[2]: f"/docs/{name}" for name, (_, file) in PAGES.items()} | {
     f"{variant}.md": f"/rules/{variant}" for variant in VARIANTS
@@ -125,7 +127,7 @@ def _html(file: str, level: int) -> str:
     html = html.replace("<th></th>", "<td></td>")  # a corner that heads nothing
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<table>", '<div class="scroller" tabindex="0"><table>').replace("</table>", "</table></div>")
-    return _LINK.sub(_address, html)
+    return _LINK.sub(_address, _NO_PAGE.sub(r"\1", html))
 
 
 def _heading(lower: int, found: "re.Match[str]") -> str:

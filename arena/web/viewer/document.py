@@ -16,6 +16,7 @@ from arena.match.outcome import placing
 from arena.replays import ReplayRecord, narration, vocabulary
 from arena.replays.deals import Deal, deals_of
 from arena.replays.views import Step, steps
+from arena.web.yaku_names import english, reading
 from core_ext import ALL, SPECTATOR, Event, Yaku, variant_info, yaku_under
 from core_ext.cards import CARD_NAMES, MONTH_NAMES, parse_card
 
@@ -212,6 +213,8 @@ def _row(row: Yaku) -> dict[str, Any]:
     return {
         "id": row.id,
         "name": row.name,
+        "reading": reading(row.id),
+        "english": english(row.id),
         "cards": row.cards,
         "threes": row.threes,
         "need": row.need + (3 if row.threes else 0),

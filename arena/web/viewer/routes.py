@@ -1,8 +1,8 @@
 """The viewer's addresses: its page, the page for other sites' frames, their steps, a picture, and the document."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -12,16 +12,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from arena.replays import ReplayRecord, transcript
 from arena.web.pages import KeptBody, render, whole_number
 from arena.web.queries import with_query
 from arena.web.viewer.picture import picture
 from arena.web.viewer.scene import OPEN, SPECTATOR, Document, last_step, scene
+from arena.web.viewer.score_curve import score_curve
 from arena.web.viewer.sources import Documents, ReplaySource, Shown, UnreadableReplayError
 from arena.web.viewer.steps import CHUNK, steps_markup
 from arena.web.viewer.way import MatchWay, WayOf
 from arena.web.visitors import visitor
 from arena.web.work import Turns
 
+_Read = TypeVar("_Read")
 _EMBEDDED = "/embed/replays"
 _BASES = ("/replays", _EMBEDDED)
 _LONGEST_ID = 300
@@ -30,8 +33,18 @@ _VIEWERS = {"all": OPEN, "public": SPECTATOR}
 """What `seat` may be beside a number."""
 
 
-def replay_routes(source: ReplaySource, way_of: WayOf | None = None) -> list[Route]:
-    """`/replays/ID`, `/embed/replays/ID`, their steps, `/replays/ID/picture.svg` and `/api/v1/replays/ID`.
+class Kept(NamedTuple):
+    """What is known of a replay besides the match: its bytes (raises UnreadableReplayError), and when it was played."""
+
+    raw: Callable[[str], Awaitable[bytes]]
+    time: Callable[[str], Awaitable[str]]
+
+
+def replay_routes(source: ReplaySource, way_of: WayOf | None = None, kept: Kept | None = None) -> list[Route]:
+    """`/replays/ID`, `/embed/replays/ID`, their steps, and under `/replays/ID` what can be downloaded.
+
+    That is a picture, the transcript and, where replays are `kept`, the replay itself; `/api/v1/replays/ID` is the
+    document.
 
     With `way_of` they are part of a site, to which the viewer's page links: `way_of` finds the way from a replay to its
     league there.
@@ -52,12 +65,27 @@ def replay_routes(source: ReplaySource, way_of: WayOf | None = None) -> list[Rou
         replay = request.path_params["replay"]
         shown = await _found(documents, replay)
         way = await way_of(replay) if way_of is not None else None
-        make = partial(_page, request, shown, base="/replays", has_site=has_site, way=way)
+        time = await kept.time(replay) if kept is not None else ""
+        make = partial(
+            _page, request, shown, base="/replays", has_site=has_site, way=way, time=time, has_file=kept is not None
+        )
         return (await turns.do(lambda: run_in_threadpool(make), visitor(request))).answer(request)
 
+    async def transcript_json(request: Request) -> Response:
+        record = await _read(source, request.path_params["replay"])
+        made = await turns.do(lambda: run_in_threadpool(lambda: _transcript(record)), visitor(request))
+        return made.answer(request)
+
+    async def file(request: Request) -> Response:
+        assert kept is not None
+        return Response(await _read(kept.raw, request.path_params["replay"]), media_type="application/octet-stream")
+
     steps = partial(_steps, has_site=has_site)
+    files = [] if kept is None else [Route("/replays/{replay:path}/match.hreplay", with_query(file))]
     return [
         route("/replays/{replay:path}/picture.svg", _picture),
+        Route("/replays/{replay:path}/transcript.json", with_query(transcript_json)),
+        *files,
         *(route(f"{base}/{{replay:path}}/steps", partial(steps, base=base)) for base in _BASES),
         Route("/replays/{replay:path}", with_query(page, _QUERY)),
         route(f"{_EMBEDDED}/{{replay:path}}", partial(_page, base=_EMBEDDED, has_site=has_site)),
@@ -66,10 +94,15 @@ def replay_routes(source: ReplaySource, way_of: WayOf | None = None) -> list[Rou
 
 
 async def _found(documents: Documents, replay: str) -> Shown:
+    return await _read(documents.get, replay)
+
+
+async def _read(source: Callable[[str], Awaitable[_Read]], replay: str) -> _Read:
+    """Return what a source has of a replay. HTTPException 404."""
     if len(replay) > _LONGEST_ID:
         raise HTTPException(404, "There is no such replay.")
     try:
-        return await documents.get(replay)
+        return await source(replay)
     except UnreadableReplayError as error:
         raise HTTPException(404, str(error)) from error
 
@@ -112,7 +145,20 @@ def _shared(request: Request, document: Document, place: _Place, *, base: str, h
     return {"replay": replay, "link": link, "last": last, "is_embedded": is_embedded, "has_site": has_site}
 
 
-def _page(request: Request, shown: Shown, *, base: str, has_site: bool, way: MatchWay | None = None) -> KeptBody:
+def _transcript(record: ReplayRecord) -> KeptBody:
+    return KeptBody.of(msgspec.json.encode(transcript(record)), "application/json")
+
+
+def _page(
+    request: Request,
+    shown: Shown,
+    *,
+    base: str,
+    has_site: bool,
+    way: MatchWay | None = None,
+    time: str = "",
+    has_file: bool = False,
+) -> KeptBody:
     document = shown.document
     place = _Place.of(request, document)
     deals = [step["deal"] for step in document["steps"]]
@@ -130,6 +176,9 @@ def _page(request: Request, shown: Shown, *, base: str, has_site: bool, way: Mat
         origin=str(request.base_url).rstrip("/"),
         chunk=CHUNK,
         way=way,
+        time=time,
+        has_file=has_file,
+        scores=score_curve(document),
         **_shared(request, document, place, base=base, has_site=has_site),
     )
     return KeptBody.of(body)

@@ -72,6 +72,8 @@ const placeOf = (at) => `${at} / ${last}`;
 function mark() {
   root.classList.toggle("marks", state.marks);
   byId("slider").value = state.at;
+  const now = byId("score-now");
+  if (now) now.setAttribute("x", now.dataset.across * index[state.at].deal);
   for (const one of root.querySelectorAll("#timeline a")) {
     current(one, index[one.dataset.at].deal === index[state.at].deal);
     one.href = link({ at: one.dataset.at });
