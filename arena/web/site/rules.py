@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from markdown_it import MarkdownIt
 
+from arena.web.site.goals import GOALS, Goal
 from core_ext import VARIANTS, VariantInfo, Yaku, variant_info, yaku_under
 from core_ext.cards import CARD_NAMES
 
@@ -74,6 +75,7 @@ class Rules(msgspec.Struct, frozen=True):
     """Name, default, and what it does."""
     text: str
     """HTML made from the project's own document."""
+    goal: Goal
 
 
 @cache
@@ -89,6 +91,7 @@ def rules(variant: str) -> Rules:
         yaku=tuple(_row(row, info, counting) for row in info.yaku),
         options=tuple((one.name, msgspec.json.encode(one.default).decode(), one.doc) for one in info.options),
         text=_html(f"rules/{variant}.md", level=1),
+        goal=GOALS[variant],
     )
 
 

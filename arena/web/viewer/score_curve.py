@@ -24,12 +24,13 @@ def score_curve(document: Document) -> ScoreCurve | None:
     if len(deals) < 2:
         return None
     scores = [deals[0]["before"], *(deal["after"] for deal in deals)]
-    known = [score for row in scores for score in row]
+    known: list[int] = [score for row in scores for score in row]
     least, most = min(known), max(known)
     across = WIDTH / len(deals)
 
     def y(score: int) -> float:
-        return round(HEIGHT - _EDGE - (score - least) / ((most - least) or 1) * (HEIGHT - 2 * _EDGE), 1)
+        share: float = (score - least) / ((most - least) or 1)
+        return round(HEIGHT - _EDGE - share * (HEIGHT - 2 * _EDGE), 1)
 
     lines = tuple(
         " ".join(f"{round(number * across, 1)},{y(row[seat])}" for number, row in enumerate(scores))
