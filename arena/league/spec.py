@@ -41,7 +41,7 @@ class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """One variant's part of a league: at most `rounds` rounds of tables for `seats` bots.
 
     `pairing` names the method (`methods.registry.PAIRINGS`) where it is not the default one of the seats; `bracket` is
-    how many bots a knock-out has.
+    how many bots a knock-out has. With `owners_apart` bots of one owner are paired as if they had met in every round.
 
     With `mirror` board sets a table plays `boards` boards of its own in every order of the seats, with `field` as many
     boards once each, the same as other tables of the round.
@@ -55,6 +55,7 @@ class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     options: dict[str, OptionValue] = {}
     pairing: str | None = None
     bracket: BracketSize | None = None
+    owners_apart: bool = False
 
     @property
     def pairing_method(self) -> str:
@@ -77,9 +78,9 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     The divisions are in the order of `core_ext.VARIANTS`, one a variant. `lot` seeds the lots of pairing and standings.
     `secret` is 64 hex digits and marks the league as a test. `beacon_round` is the round of drand's quicknet that the
-    cards follow from besides. A bot whose connection is lost has `reconnect_ms` to come
-    back; questions that others must not notice are covered by slots of `cover_ms`. A league with a `schedule` is not
-    played itself: its occurrences are.
+    cards follow from besides. An owner has at most `bots_per_owner` bots in it. A bot whose connection is lost has
+    `reconnect_ms` to come back; questions that others must not notice are covered by slots of `cover_ms`. A league with
+    a `schedule` is not played itself: its occurrences are.
     """
 
     name: str
@@ -88,6 +89,7 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     lot: str
     secret: str | None = None
     beacon_round: BeaconRound | None = None
+    bots_per_owner: Count | None = None
     per_decision_ms: Milliseconds = 2_000
     bank_ms: Milliseconds = 60_000
     reconnect_ms: Milliseconds = 10_000

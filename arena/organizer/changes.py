@@ -9,7 +9,7 @@ import msgspec
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import parse_source
 from arena.league.spec import LeagueSpec, canonical, digest
-from arena.organizer.entries import check_once, check_source, player_of
+from arena.organizer.entries import check_once, check_owner, check_source, player_of
 from arena.organizer.errors import EntryError, UnplayableError
 from arena.organizer.steps import closes_us, spec_of
 from arena.store import EntryRecord, League, Store
@@ -52,6 +52,7 @@ async def change(store: Store, spec: LeagueSpec, entries: Sequence[EntryRecord])
             try:
                 kept = _kept(spec, entered[bot])
                 check_once(entrants, parse_source(player_of(kept).source), bot)
+                check_owner(spec, entrants, kept)
                 entrants.append(kept)
             except (BotSourceError, EntryError) as error:
                 dropped.append(f"{bot}: {error}")

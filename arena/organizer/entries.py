@@ -16,7 +16,13 @@ from arena.match.model import TimeControl
 from arena.names import NAME_RULE, is_name
 from arena.organizer.errors import EntryError, NotPlayedError, UnplayableError
 from arena.store import EntryRecord, League, Store
-from arena.store.errors import DivisionOverError, NotEnteredError, UnknownBotError, UnknownVersionError
+from arena.store.errors import (
+    DivisionOverError,
+    NotEnteredError,
+    OwnersBotsError,
+    UnknownBotError,
+    UnknownVersionError,
+)
 from arena.submissions.record import VersionRecord, read_record
 from core_ext import State
 from core_ext.errors import OptionError
@@ -25,6 +31,10 @@ _MIRROR = (
     "{0!r} names a bot that connects by itself, and {1} has mirrored boards, which need bots that remember nothing "
     "from one match to the next: house:NAME, or a submitted version or a path (./{0}), from which the arena starts the "
     "bot anew for each match"
+)
+_FIELD = (
+    "{0!r} is sent in and played in a cage, and {1} has field boards, whose cards bots that connect can pass on: "
+    'submitted bots play on mirrored boards alone (board_sets = "mirror")'
 )
 
 
@@ -90,7 +100,9 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
             source = await resolve(store, sources[entry.name])
             check_source(spec, source, entry.variants)
             check_once(found, source, entry.name)
-            found.append(await _entrant(store, entry.name, source, entry.seed, entry.variants))
+            entrant = await _entrant(store, entry.name, source, entry.seed, entry.variants)
+            check_owner(spec, found, entrant)
+            found.append(entrant)
         except (EntryError, UnknownBotError, UnknownVersionError) as error:
             raise UnplayableError(("entries", index), str(error)) from error
     return found
@@ -201,7 +213,9 @@ async def enter(
         check_once(await store.leagues.entrants(league.name), source, name)
     entrant = await _entrant(store, name, source, name, tuple(order), commitment)
     try:
-        return entrant, await store.leagues.enter(league.name, entrant, last_rounds=last_rounds)
+        return entrant, await store.leagues.enter(
+            league.name, entrant, last_rounds=last_rounds, bots_per_owner=spec.bots_per_owner
+        )
     except DivisionOverError as error:
         division = spec.division(error.variant)
         if (last := last_rounds[error.variant]) < division.rounds:
@@ -230,14 +244,21 @@ async def reveal(store: Store, league: str, bot: str, nonce: str) -> EntryRecord
 
 def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> None:
     """Check that the bot may play in these divisions, by their boards and its name; EntryError."""
+    if isinstance(source, SubmittedBot):
+        if shared := [one.variant for one in spec.divisions if one.variant in variants and one.board_sets == "field"]:
+            raise EntryError(_FIELD.format(source.name, _where(spec, shared)))
+        return
     if not isinstance(source, RegisteredBot):
         return
     if names_a_path(source.name):
         raise EntryError(f"{source.name!r} cannot enter a league: a name of this form is read as a path there")
     mirrored = [one.variant for one in spec.divisions if one.variant in variants and one.board_sets == "mirror"]
     if mirrored:
-        where = f"the division of {' and '.join(mirrored)}" if len(spec.divisions) > 1 else f"league {spec.name}"
-        raise EntryError(_MIRROR.format(source.name, where))
+        raise EntryError(_MIRROR.format(source.name, _where(spec, mirrored)))
+
+
+def _where(spec: LeagueSpec, variants: Sequence[str]) -> str:
+    return f"the division of {' and '.join(variants)}" if len(spec.divisions) > 1 else f"league {spec.name}"
 
 
 def check_once(entrants: Iterable[EntryRecord], source: Source, name: str) -> None:
@@ -251,6 +272,13 @@ def check_once(entrants: Iterable[EntryRecord], source: Source, name: str) -> No
         player = player_of(entrant)
         if entrant.bot != name and player.bot == source.name and not player.version:
             raise EntryError(f"bot {source.name} has entered as {entrant.bot!r}: a bot that connects has one entry")
+
+
+def check_owner(spec: LeagueSpec, entrants: Iterable[EntryRecord], entrant: EntryRecord) -> None:
+    """Check that the entry's owner has not as many bots there as the league takes of one owner; EntryError."""
+    most = spec.bots_per_owner
+    if most is not None and entrant.owner and sum(other.owner == entrant.owner for other in entrants) >= most:
+        raise EntryError(str(OwnersBotsError(spec.name, entrant.owner, most)))
 
 
 async def declared_variants(store: Store, source: Source) -> Sequence[str] | None:

@@ -16,6 +16,7 @@ _REASONS: dict[type[Exception], Reason] = {
     errors.LeagueStateError: Reason.LEAGUE_CLOSED,
     errors.DivisionOverError: Reason.LEAGUE_CLOSED,
     errors.WithdrawnError: Reason.LEAGUE_CLOSED,
+    errors.OwnersBotsError: Reason.LIMIT_REACHED,
     errors.EntryChangedError: Reason.ALREADY_ENTERED,
     errors.NotEnteredError: Reason.NOT_ENTERED,
     errors.OwnerEndedError: Reason.TOKEN_REVOKED,

@@ -171,6 +171,14 @@ class DivisionOverError(StoreError):
         super().__init__(f"no round of {variant} is left in league {league!r} for a bot that enters now")
 
 
+class OwnersBotsError(StoreError):
+    """The owner has as many bots in this league as it takes of one owner."""
+
+    def __init__(self, league: str, owner: str, most: int) -> None:
+        few = "one bot" if most == 1 else f"{most} bots"
+        super().__init__(f"{owner} has {few} in league {league!r}, which takes no more of one owner (bots_per_owner)")
+
+
 class UnknownScheduleError(UnknownError):
     """No schedule has this name."""
 

@@ -17,6 +17,7 @@ from arena.store.errors import (
     LeagueChangedError,
     LeagueStateError,
     NotEnteredError,
+    OwnersBotsError,
     UnknownDivisionError,
     UnknownLeagueError,
     WithdrawnError,
@@ -255,25 +256,37 @@ class Leagues(Section):
 
     # -- entrants ---------------------------------------------------------------------------------------------
 
-    async def enter(self, name: str, entrant: EntryRecord, *, last_rounds: Mapping[str, int] | None = None) -> bool:
+    async def enter(
+        self,
+        name: str,
+        entrant: EntryRecord,
+        *,
+        last_rounds: Mapping[str, int] | None = None,
+        bots_per_owner: int | None = None,
+    ) -> bool:
         """Enter a bot; once the league has started it plays in each division from the next round on.
 
-        `last_rounds` are the last rounds in which a bot may begin, by variant, where it is not the division's last. The
-        same entry may be given again; the answer is False then. Raises UnknownLeagueError, UnknownDivisionError,
-        LeagueStateError, DivisionOverError, EntryChangedError, WithdrawnError.
+        `last_rounds` are the last rounds in which a bot may begin, by variant, where it is not the division's last. An
+        owner has at most `bots_per_owner` bots there. The same entry may be given again; the answer is False then.
+        Raises UnknownLeagueError, UnknownDivisionError, LeagueStateError, DivisionOverError, EntryChangedError,
+        WithdrawnError, OwnersBotsError.
         """
         variants = await self._variants(name)
         late = msgspec.structs.replace(entrant, nonce="", commitment="")
         ends = last_rounds or {}
-        status, state, division = await self._client.script(
-            "enter",
-            _entry_keys(name, variants),
-            [
-                *(entrant.bot, msgspec.msgpack.encode(entrant), msgspec.msgpack.encode(late)),
-                *_flags(name, variants, entrant),
-                *(ends.get(variant, "") for variant in variants),
-            ],
-        )
+        status = b"moved"
+        while status == b"moved":
+            revision: int | str = "" if bots_per_owner is None else await self._has_room(name, entrant, bots_per_owner)
+            status, state, division = await self._client.script(
+                "enter",
+                _entry_keys(name, variants),
+                [
+                    *(entrant.bot, msgspec.msgpack.encode(entrant), msgspec.msgpack.encode(late)),
+                    *_flags(name, variants, entrant),
+                    *(ends.get(variant, "") for variant in variants),
+                    revision,
+                ],
+            )
         match status:
             case b"closed":
                 raise LeagueStateError(
@@ -290,6 +303,14 @@ class Leagues(Section):
             case b"withdrawn":
                 raise WithdrawnError(name, entrant.bot)
         return bool(status == b"entered")
+
+    async def _has_room(self, name: str, entrant: EntryRecord, most: int) -> int:
+        """Return the revision of the league in which the bot's owner has fewer bots than so many; OwnersBotsError."""
+        revision = (await self.get(name)).revision
+        there = {other.bot: other.owner for other in await self.entrants(name)}
+        if entrant.owner and entrant.bot not in there and [*there.values()].count(entrant.owner) >= most:
+            raise OwnersBotsError(name, entrant.owner, most)
+        return revision
 
     async def _has_revealed(self, name: str, entrant: EntryRecord) -> bool:
         """Tell whether a bot is there with this entry, and has revealed its nonce since."""

@@ -327,3 +327,37 @@ def test_every_pairing_of_the_registry_plays_a_league_with_a_table(name: str) ->
     assert sorted(bot for tied in found for bot in tied) == sorted(entrant.name for entrant in entrants)
     if name != "knock-out":
         assert found == places(table.standings)
+
+
+# -- owners apart ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "seats"), [("koikoi", 2), ("sangohana", 3)])
+@pytest.mark.parametrize("apart", [True, False])
+def test_bots_of_one_owner_meet_only_where_nothing_else_is_left(variant: str, seats: int, apart: bool) -> None:
+    """Twelve bots of four owners, of about equal scores: each round could seat owners apart, and by chance does not."""
+    entrants = [Entrant(f"bot{number}", owner=f"owner{number % 4}") for number in range(12)]
+    spec = league(f"rounds = 3\nowners_apart = {str(apart).lower()}", 12, variant)
+    owner = {entrant.name: entrant.owner for entrant in entrants}
+    plans, _, _ = played(spec, entrants)
+    assert all(len(table.bots) == seats for plan in plans for table in plan.tables)
+    own = sum(
+        owner[one] == owner[other]
+        for plan in plans
+        for table in plan.tables
+        for one, other in combinations(table.bots, 2)
+    )
+    assert bool(own) is not apart
+
+
+def test_bots_of_one_owner_play_where_the_league_has_no_others() -> None:
+    entrants = [Entrant(f"bot{number}", owner="ann") for number in range(4)]
+    plans, _, over = played(league("rounds = 3\nowners_apart = true", 4), entrants)
+    assert set(meetings(plans)) == everybody(4)
+    assert over.reason == "every round is played"
+
+
+@pytest.mark.parametrize("keys", ['pairing = "round-robin"\nrounds = 9', 'pairing = "knock-out"\nbracket = 2'])
+def test_methods_that_cannot_keep_owners_apart_refuse_to_be_told_so(keys: str) -> None:
+    with pytest.raises(LeagueFileError, match="cannot keep bots of one owner apart: swiss and pods can"):
+        league(f"owners_apart = true\n{keys}", 4)

@@ -6,17 +6,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.launcher.sources import HouseBot, RegisteredBot
+from arena.launcher.sources import HouseBot, RegisteredBot, SubmittedBot
 from arena.league.reader import parse_league
 from arena.league.spec import LeagueSpec
 from arena.league.values import RoundPlan
 from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
 from arena.organizer.changes import change
-from arena.organizer.entries import Player, check, check_once, enter, entrants_of
+from arena.organizer.entries import Player, check, check_once, check_source, enter, entrants_of
 from arena.organizer.errors import EntryError, FieldError, UnplayableError
 from arena.organizer.matches import MatchJob
 from arena.store import EntryRecord, Job, JobQueue, MatchWork, Store, replay_id
+from arena.store.errors import OwnersBotsError
 
 
 async def begin(store: Store, text: str, bots: int) -> LeagueSpec:
@@ -243,3 +244,44 @@ async def test_a_league_with_more_bots_than_its_pairing_can_take_stays_open(stor
     await store.leagues.withdraw("cup", "bot-0")
     await league.start(store, "cup")
     assert (await store.leagues.get("cup")).state == "running"
+
+
+async def test_an_owner_has_no_more_bots_in_a_league_than_its_file_allows(store: Store) -> None:
+    await store.owners.create("ann")
+    await store.owners.create("bob")
+    for name, owner in (("crane", "ann"), ("deer", "ann"), ("boar", "bob")):
+        await store.bots.create(name, owner=owner)
+    rules = 'name = "cup"\nboard_sets = "field"\nbots_per_owner = 1\n'
+    both = parse_league(f'{rules}entries = ["boar", "crane", "deer"]\n', "cup.toml")
+    with pytest.raises(UnplayableError, match="ann has one bot in league 'cup', which takes no more") as refused:
+        await entrants_of(store, both, check(both, Path()))
+    assert refused.value.path == ("entries", 2)
+
+    now = await league.create(store, parse_league(rules, "cup.toml", takes_entries=True), [])
+    await enter(store, now, RegisteredBot("crane"), "crane")
+    with pytest.raises(OwnersBotsError, match="takes no more of one owner"):
+        await enter(store, now, RegisteredBot("deer"), "deer")
+    _, is_new = await enter(store, now, RegisteredBot("crane"), "crane")
+    assert not is_new, "who is there may say so again"
+    await enter(store, now, RegisteredBot("boar"), "boar")
+    await enter(store, now, HouseBot("random"), "random-1")
+    await enter(store, now, HouseBot("random"), "random-2")
+    await store.leagues.withdraw("cup", "crane")
+    await enter(store, now, RegisteredBot("deer"), "deer")
+    assert {one.bot for one in await store.leagues.entrants("cup")} >= {"boar", "deer", "random-1", "random-2"}
+
+
+@pytest.mark.parametrize("divisions", [("field",), ("mirror", "field")])
+def test_a_submitted_bot_plays_on_mirrored_boards_alone(divisions: tuple[str, ...]) -> None:
+    variants = ("koikoi", "kyogi")
+    parts = "".join(
+        f'[[divisions]]\nvariant = "{variant}"\nboard_sets = "{boards}"\n'
+        for variant, boards in zip(variants, divisions, strict=False)
+    )
+    spec = parse_league(f'name = "cup"\n{parts}', "cup.toml", takes_entries=True)
+    version = SubmittedBot("alice", "0f" * 32)
+    where = "league cup" if len(divisions) == 1 else "the division of kyogi"
+    with pytest.raises(EntryError, match=f"'alice' is sent in and played in a cage, and {where} has field boards"):
+        check_source(spec, version, spec.variants)
+    check_source(spec, version, spec.variants[:-1])
+    check_source(spec, RegisteredBot("bob"), spec.variants[-1:])

@@ -41,6 +41,7 @@ class Method(ABC):
 
     seats: ClassVar[Collection[int]]
     takes_bracket: ClassVar[bool] = False
+    keeps_owners_apart: ClassVar[bool] = False
 
     @abstractmethod
     def seat(self, event: Event) -> Seating | Finished:
@@ -53,6 +54,8 @@ class Method(ABC):
             return "pairing", f"{name} seats {' or '.join(map(str, self.seats))} bots at a table, not {division.seats}"
         if division.bracket is not None and not self.takes_bracket:
             return "bracket", f"{name} has no bracket"
+        if division.owners_apart and not self.keeps_owners_apart:
+            return "owners_apart", f"{name} cannot keep bots of one owner apart: swiss and pods can"
         return None
 
     def field_fault(self, division: Division, bots: int) -> str | None:

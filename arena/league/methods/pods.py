@@ -10,6 +10,7 @@ class Pods(Method):
     """`arena.league.pods`, over the bots that are present."""
 
     seats = (3, 4)
+    keeps_owners_apart = True
 
     def seat(self, event: Event) -> Seating | Finished:
         """Seat the next round."""

@@ -2,9 +2,10 @@
 -- KEYS  1 head (hash)  2 entrants (hash)  3 withdrawn (hash)  4.. of each division: head (hash), stays (hash)
 -- ARGV  1 bot  2 entry  3 entry of one that is late  4.. '1' for each division that the bot enters, else '0'
 --       and then of each division: the last round in which a bot may begin, empty: any
+--       and last: the revision of the league of which it is known that the bot may enter, empty: any
 -- Returns {status, state, division}; status 'entered', 'same', 'changed' (another entry is there), 'withdrawn', 'closed',
 -- 'shut' (entries are
--- closed until the start), 'over' (no round of the division, counted from 1, is left).
+-- closed until the start), 'moved' (another revision), 'over' (no round of the division, counted from 1, is left).
 local bot = ARGV[1]
 local state = redis.call('HGET', KEYS[1], 'state')
 if state ~= 'open' and state ~= 'running' and state ~= 'paused' then
@@ -21,6 +22,10 @@ if there then
 end
 if not late and is_shut(KEYS[1]) then
   return {'shut', state, 0}
+end
+local revision = ARGV[#ARGV]
+if revision ~= '' and (redis.call('HGET', KEYS[1], 'revision') or '') ~= revision then
+  return {'moved', state, 0}
 end
 local firsts = {}
 for at = 4, #KEYS, 2 do
