@@ -35,6 +35,7 @@ _FILE = _DIVISION | _types(LeagueSpec) | _TABLES
 
 _KINDS = {
     int: "a whole number",
+    bool: "true or false",
     str: "a string",
     dict[str, Any]: "a table",
     str | dict[str, Any]: "a string or a table",
