@@ -26,6 +26,7 @@ HOUSE_PROGRAMS = {
     "greedy": HouseProgram("bots.greedy", "GreedyBot", quick=True),
     "search": HouseProgram("bots.search", "SearchBot"),
     **{f"level{level}": HouseProgram("bots.levels", "LevelBot", level) for level in range(1, 7)},
+    "policy": HouseProgram("bots.policy", "PolicyBot", quick=True),
     "expert": HouseProgram("bots.expert", "ExpertBot"),
 }
 """The house bots by name."""

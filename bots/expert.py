@@ -20,6 +20,9 @@ BY_CHANCE = {"koikoi": 0.5, "koikoi45": 0.8, "kyogi": 0.5}
 PRIOR_WEIGHT = {"koikoi": 5.0, "koikoi45": 15.0, "kyogi": 5.0, "hachihachi": 5.0, "sangohana": 5.0}
 """How much a logit of the policy counts, in playouts times units of utility: few playouts alone are noise."""
 
+HEAT = {"koikoi": 512}
+"""256 / temperature of the policy that plays on, where it is not 256."""
+
 
 class ExpertBot(Bot):
     """Determinized search whose playouts follow the learned policy."""
@@ -46,8 +49,14 @@ class ExpertBot(Bot):
 def search_of(view: Observation, seed: int) -> Search:
     """The search of a decision, as this bot does it."""
     variant = view.variant
-    by_chance, prior_weight = BY_CHANCE.get(variant, 0.0), PRIOR_WEIGHT[variant]
-    return Search(view, load(variant), seed, by_chance=by_chance, prior_weight=prior_weight)
+    return Search(
+        view,
+        load(variant),
+        seed,
+        heat=HEAT.get(variant, 256),
+        by_chance=BY_CHANCE.get(variant, 0.0),
+        prior_weight=PRIOR_WEIGHT[variant],
+    )
 
 
 if __name__ == "__main__":

@@ -1,40 +1,29 @@
 """Opponents of every strength: the learned policy of the variant at a temperature, without search.
 
-A level draws its action by the policy's softmax; the hotter, the nearer to chance. Level 6 takes the best action.
+A level draws its action by the policy's softmax; the hotter, the nearer to chance.
 """
 
 import argparse
 import sys
 
-from arena.sdk import Action, Bot, Decision, run
-from arena.strength.playouts import choose
-from arena.strength.weights import header, load
-from arena.wire import observation_from_wire
-from core_ext import State
+from arena.sdk import run
+from arena.strength.weights import header
+from bots.policy import PolicyBot
 
 LEVELS = 6
 
 
-class LevelBot(Bot):
+class LevelBot(PolicyBot):
     """The policy at the temperature of a level, from 1 to 6."""
-
-    max_matches = 256
 
     def __init__(self, level: int = LEVELS) -> None:
         if not 1 <= level <= LEVELS:
             raise ValueError(f"there is no level {level}; levels are 1 to {LEVELS}")
         self.level = level
 
-    def choose(self, decision: Decision) -> Action:
-        """An action by the policy, from the observation alone."""
-        legal = decision.legal
-        if len(legal) == 1:
-            return legal[0]
-        codes = [action.code for action in legal]
-        view = observation_from_wire(decision.message.observation, codes, decision.message.events)
-        heat = header(decision.variant).heats[self.level - 1]
-        code = choose(State.from_observation(view, 0), load(decision.variant), decision.random.getrandbits(62), heat)
-        return legal[codes.index(code)]
+    def heat(self, variant: str) -> int:
+        """256 / temperature of the level."""
+        return header(variant).heats[self.level - 1]
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from arena.strength.policy import HEAT_OF_BEST
 from core_ext import State
 
 LEVELS = 6
-"""How many levels there are between `house:random` and `house:expert`; the last takes the policy's best action."""
+"""How many levels there are between `house:random` and `house:expert`."""
 RANDOM = -1
 """The heat that stands for random play in a duel."""
 _HEATS = tuple(round(2 ** (step / 2)) for step in range(4, 20))
@@ -23,14 +23,15 @@ _BOARDS = 400
 def calibrated(network: Network, seed: int, boards: int = _BOARDS) -> tuple[int, ...]:
     """The heat of each level, such that each takes about the same share of the match points from the one below it.
 
-    Neighbouring heats are measured against each other; their log odds are taken to add up.
+    Neighbouring heats are measured against each other; their log odds are taken to add up. The policy's best action
+    stands a step above the last level: no temperature leaves the expert, which is little stronger, a step of its own.
     """
     players = (RANDOM, *_HEATS, HEAT_OF_BEST)
     steps = [_log_odds(network, seed, boards, heat, below) for below, heat in pairwise(players)]
     strengths = list(accumulate(steps))
-    wanted = [strengths[-1] * level / LEVELS for level in range(1, LEVELS)]
+    wanted = [strengths[-1] * level / (LEVELS + 1) for level in range(1, LEVELS + 1)]
     found = np.interp(wanted, np.maximum.accumulate(strengths[:-1]), np.log2(_HEATS))
-    return (*(round(2**heat) for heat in found), HEAT_OF_BEST)
+    return tuple(round(2**heat) for heat in found)
 
 
 def _log_odds(network: Network, seed: int, boards: int, heat: int, below: int) -> float:
