@@ -6,6 +6,7 @@ from core_ext.table cimport MAX_LEGAL, Deal
 from core_ext.variant cimport Variant
 
 from arena.strength.network cimport HIDDEN
+from arena.strength.policy cimport Memory, Policy
 
 cdef enum:
     MAX_STEPS = 1024        # of a deal that are learned from; no matching game has more
@@ -51,6 +52,9 @@ cdef class Table:
     cdef ActionEncoding action_encoding
     cdef Layout at
     cdef Deal deal
+    cdef Policy rival                   # plays all seats but the learner's; None: the weights play every seat
+    cdef Memory memory                  # of the rival
+    cdef int learner
     cdef uint8_t key[32]
     cdef uint64_t rng
     cdef Step* steps

@@ -3,6 +3,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.strength.network import Network
 from core_ext.state import State
 
 Floats = NDArray[np.float32]
@@ -15,10 +16,20 @@ def parameter_count(features: int, actions: int, action_features: int) -> int:
 
 @final
 class Table:
-    """A table at which the weights play against themselves, match after match."""
+    """A table at which the weights play against themselves, match after match.
+
+    With a rival they play one seat, another in each match, and the rival's best actions are played in all others.
+    """
 
     def __init__(
-        self, state: State, seed: int, weights: Floats, equities: Floats, unit: float, trace: float
+        self,
+        state: State,
+        seed: int,
+        weights: Floats,
+        equities: Floats,
+        unit: float,
+        trace: float,
+        rival: Network | None = None,
     ) -> None: ...
     @property
     def decisions(self) -> int: ...

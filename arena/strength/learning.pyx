@@ -7,6 +7,7 @@ a step of Adam. Which tables there are decides the result; how many threads run 
 import numpy as np
 
 from arena.strength.network import LEAD_POINTS
+from arena.strength.policy import policy_of
 
 from libc.math cimport sqrtf
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint16_t, uint64_t
@@ -20,6 +21,8 @@ from core_ext.state cimport State
 from core_ext.table cimport MAX_LEGAL, MAX_SEATS, PHASE_ENDED, Deal
 
 from arena.strength.floats cimport add_row, exp_below, fdot, forward
+from arena.strength.network cimport Network
+from arena.strength.policy cimport COLD
 
 cdef enum:
     POINTS = 20
@@ -51,10 +54,17 @@ def parameter_count(int features, int actions, int action_features):
 
 
 cdef class Table:
-    """A table at which the weights play against themselves, match after match."""
+    """A table at which the weights play against themselves or a rival, match after match."""
 
     def __init__(
-        self, State state not None, uint64_t seed, float[::1] weights, float[:, ::1] equities, float unit, float trace
+        self,
+        State state not None,
+        uint64_t seed,
+        float[::1] weights,
+        float[:, ::1] equities,
+        float unit,
+        float trace,
+        Network rival=None,
     ):
         self.rules = state.rules
         self.encoding = Encoding(state)
@@ -68,6 +78,8 @@ cdef class Table:
         self.won = np.zeros((MOST_LEFT + 1, POINTS))
         self.unit = unit
         self.trace = trace
+        self.rival = None if rival is None else policy_of(state, rival)
+        self.learner = 0
         self.steps = <Step*>malloc(MAX_STEPS * sizeof(Step))
         self.rows = <uint16_t*>malloc(MAX_ROWS * sizeof(uint16_t))
         if self.steps == NULL or self.rows == NULL:
@@ -97,6 +109,9 @@ cdef class Table:
             word = next64(&self.rng)
             memcpy(self.key + 8 * i, &word, 8)
         self.mark_count = 0
+        if self.rival is not None:
+            self.learner = self.learner + 1 if self.learner + 1 < self.rules.seats else 0
+            self.rival.forget(&self.memory)
         self.rules.begin(&self.deal, self.key, NULL)
 
     cdef void play_deals(self, int deals) noexcept nogil:
@@ -115,6 +130,10 @@ cdef class Table:
         self.row_count = 0
         while self.deal.phase != PHASE_ENDED:
             count = self.rules._legal(&self.deal, legal)
+            if self.rival is not None and self.deal.asked != self.learner:
+                chosen = self.rival.choose(&self.deal, legal, count, COLD, &self.rng, &self.memory)
+                self.rules._apply(&self.deal, self.key, legal[chosen], NULL)
+                continue
             kept = self.step_count < MAX_STEPS and self.row_count < MAX_ROWS - MAX_STEP_ROWS
             chosen = self.decide(legal, count) if count > 1 and kept else 0
             self.rules._apply(&self.deal, self.key, legal[chosen], NULL)
