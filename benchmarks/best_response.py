@@ -49,7 +49,8 @@ def parameters_of(network: Network) -> Parameters:
     policy_bias, value_bias, equities, actions = np.split(
         whole, np.cumsum([network.actions, 1, MONTHS_LEFT * len(LEAD_POINTS)])
     )
-    first, bias, policy, value = np.split(halves, np.cumsum([HIDDEN * network.features, HIDDEN, HIDDEN * network.actions]))
+    sizes = [HIDDEN * network.features, HIDDEN, HIDDEN * network.actions]
+    first, bias, policy, value = np.split(halves, np.cumsum(sizes))
     weights = np.concatenate([first, bias, policy, policy_bias, value, value_bias, actions]).astype(np.float32)
     return Parameters(weights, np.ascontiguousarray(equities.reshape(MONTHS_LEFT, -1), np.float32))
 
@@ -61,9 +62,7 @@ def respond(variant: str, seconds: float, seed: int) -> tuple[Network, int]:
     gradient, mean, square = (np.zeros_like(weights) for _ in range(3))
     random = np.random.Generator(np.random.PCG64(seed))
     tables = [
-        Table(
-            State.new(variant), int(random.integers(1 << 63)), weights, equities, recipe.unit, recipe.trace, network
-        )
+        Table(State.new(variant), int(random.integers(1 << 63)), weights, equities, recipe.unit, recipe.trace, network)
         for _ in range(TABLES)
     ]
     began = time.process_time()
@@ -101,8 +100,9 @@ def against_expert(variant: str, network: Network, boards: int, seed: str) -> li
     seats = State.new(variant).seats
     return [
         sum(
-            simulate(variant, 1, f"{seed}/{board}", [response if place == seat else expert for place in range(seats)])
-            .margins[seat]
+            simulate(
+                variant, 1, f"{seed}/{board}", [response if place == seat else expert for place in range(seats)]
+            ).margins[seat]
             for seat in range(seats)
         )
         / seats
@@ -118,7 +118,8 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=40, help="against the expert; a hundred times as many in C")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    months = int(State.new(given.variant).options.get("months", 12))
+    months = State.new(given.variant).options.get("months", 12)
+    assert isinstance(months, int)
     response, deals = respond(given.variant, given.seconds, given.seed)
     print(f"{given.variant}: learned from {deals} deals in {given.seconds:.0f} s", flush=True)
     shipped = load(given.variant)

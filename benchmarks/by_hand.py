@@ -1,8 +1,8 @@
 """Random playouts of koi-koi in the rules core, beside a program in C written by hand for this one game, in turn.
 
-`python -m benchmarks.by_hand` compiles `koikoi.c` with the machine's compiler and prints decisions a second of processor
-time, and the core's share of the other's speed: medians of `ROUNDS` rounds. Both play by the default options. The program
-shuffles by a small generator, where the core derives the first deals of a match from its seed by ChaCha20.
+`python -m benchmarks.by_hand` compiles `koikoi.c` with the machine's compiler and prints decisions a second of
+processor time, and the core's share of the other's speed: medians of `ROUNDS` rounds. Both play by the default options.
+The program shuffles by a small generator, where the core derives the first deals of a match from its seed by ChaCha20.
 """
 
 import os
