@@ -266,7 +266,10 @@ class Client:
                 if loop.time() + pause > started + self.patience_s:
                     raise StoreUnavailableError(self.address, self.patience_s, reason) from error
             except RedisError as error:
-                raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
+                # The server's code for a master that may not write without a replica, until one is back.
+                if not str(error).startswith("NOREPLICAS") or loop.time() + pause > started + self.patience_s:
+                    raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
+                meters.store_retries.add("NoReplicas")
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, _MAX_PAUSE_S)
 

@@ -142,7 +142,7 @@ class Store:
     async def append_fsync(self) -> str | None:
         """Return when the server brings its append-only file to the disk; None where it does not let it be read."""
         try:
-            _, setting = await self._client.call("CONFIG", "GET", "appendfsync")
+            _, setting = await self._client.ask_server("CONFIG", "GET", "appendfsync")
         except (StoreAccessError, StoreRefusedError):
             return None
         return str(setting.decode())

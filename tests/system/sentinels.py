@@ -1,5 +1,6 @@
 """A master, a replica, and a sentinel that makes the replica the master when the master is lost."""
 
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -23,7 +24,13 @@ class Watched:
 
     def wait_until_copied(self) -> None:
         """Until the replica has everything that the master has."""
-        until(lambda: tell(self.master.url, "WAIT 1 1000").strip() == b":1", "the replica has everything")
+        until(self._is_copied, "the replica has everything")
+
+    def _is_copied(self) -> bool:
+        """Whether the replica is in step. WAIT would tell of what its own connection wrote alone."""
+        told = tell(self.master.url, "INFO replication")
+        sent, there = re.search(rb"master_repl_offset:(\d+)", told), re.search(rb"state=online,offset=(\d+)", told)
+        return sent is not None and there is not None and sent[1] == there[1]
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """What an operator sees of a node, and does to it."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -99,3 +100,13 @@ def test_the_pages_have_metrics_of_their_own(tmp_path: Path) -> None:
         assert told["arena_page_seconds_count route=none status=404"] == 1
         assert not any("that-nobody-has" in name for name in told)
         assert asked(f"{url}/readyz") == (200, "ok\n")
+
+
+def test_status_is_shown_again_and_again_until_ctrl_c(tmp_path: Path) -> None:
+    done("bot", "create", "ann", "--data", tmp_path / "data")
+    with running("status", "--watch", "0.2", "--data", tmp_path / "data") as run:
+        until(lambda: sum("no node runs" in line for line in run.lines) >= 3, "the screen was drawn three times")
+        run.process.send_signal(signal.SIGINT)
+        assert run.end() == 130
+    assert not any("Traceback" in line for line in run.lines)
+    assert "--watch is for people" in refused("status", "--watch", "1", "--json", "--data", tmp_path / "data")
