@@ -7,19 +7,19 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from arena.sdk import Action, Bot, Decision, run
+from arena.sdk import Action, Bot, Decision, parameter, run
 from arena.wire import options_from_wire
 from bots.greedy_rummy import RummyTable
 from core_ext import yaku_under
 from core_ext.cards import cards_mask
 
-CHANCE = 0.45
+CHANCE = parameter("chance", 0.45)
 """The chance, roughly, that a card which is still missing will come."""
-DENIAL = 0.7
+DENIAL = parameter("denial", 0.7)
 """What a yaku of the opponent's counts beside an own one."""
-STOP_POINTS = 7
+STOP_POINTS = parameter("stop_points", 7)
 """Points that are not put at risk again."""
-LATE_TURNS = 4
+LATE_TURNS = parameter("late_turns", 4)
 """With fewer turns left nothing is put at risk any more."""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from arena.challenges import Challenges
-from arena.cli import analysis, bot_run
+from arena.cli import analysis, bot_run, tune
 from arena.cli.commands import command
 from arena.cli.failures import TerminatedError, WrongUseError
 from arena.cli.output import print_answer
@@ -146,9 +146,17 @@ command(
 command(
     app,
     "arena bot run ./my-bot --server localhost:7777 --token @my-bot.token",
-    "arena bot run ./my_bot.py --config bot.toml --server localhost:7777 --token @my-bot.token --dry-run",
+    "arena bot run my-bot --server localhost:7777 --dry-run",
     name="run",
 )(bot_run.run_bot)
+
+
+command(
+    app,
+    "arena bot tune ./my_bot.py --param k=0.5:3 --param n=1:40:int",
+    "arena bot tune my-bot --trials 100 --plot tuning.svg",
+    name="tune",
+)(tune.tune)
 
 
 @command(app, "arena bot create my-bot --owner alice")

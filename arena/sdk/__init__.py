@@ -19,6 +19,7 @@ from arena.sdk.bot import Answer, Bot
 from arena.sdk.cards import ANIMAL, CARDS, CHAFF, LIGHT, MONTHS, RIBBON, Card, card, cards
 from arena.sdk.decision import Action, Clock, Decision, Event, Match, Zone
 from arena.sdk.errors import ArenaAwayError, BotFailedError, DismissedError, RefusedError, SdkError
+from arena.sdk.parameters import parameter
 from arena.sdk.program import run
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ __all__ = [
     "Zone",
     "card",
     "cards",
+    "parameter",
     "run",
 ]
 

@@ -190,6 +190,17 @@ def test_a_bot_runs_by_itself_as_written(tmp_path: Path) -> None:
         assert bot.returncode == 0
 
 
+def test_a_bot_is_tuned_as_written(tmp_path: Path) -> None:
+    for text in (*blocks("docs/tuning.md", "python"), *blocks("docs/tuning.md", "toml")):
+        file = tmp_path / text.splitlines()[0].removeprefix("# ")
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    (commands,) = blocks("docs/tuning.md", "sh")
+    said = run(commands, tmp_path)
+    assert said.count(" boards that no trial saw: ") == 2
+    assert (tmp_path / "tuning.svg").read_text().startswith("<svg ")
+
+
 @pytest.mark.usefixtures("bubblewrap")
 def test_an_agent_of_koikoi_ai_is_brought_as_written(tmp_path: Path) -> None:
     for text in (*blocks("docs/koikoi-ai.md", "python"), *blocks("docs/koikoi-ai.md", "toml")):

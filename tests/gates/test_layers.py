@@ -62,6 +62,17 @@ ALLOWED: dict[str, set[str]] = {
     "arena.export.tensors": {"core_ext", "arena.export", "arena.replays", "arena.sdk"},
     "arena.export.remote": {"hanafuda", "arena.export", "arena.remote"},
     "arena.runner": {"core_ext", "hanafuda", "arena.printable", "arena.processes", "arena.remote", "arena.sdk"},
+    "arena.tuning": {
+        "bots",
+        "core_ext",
+        "arena.analysis",
+        "arena.match",
+        "arena.processes",
+        "arena.sdk",
+        "arena.simulate",
+        "arena.sprt",
+        "arena.strength",
+    },
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.sdk"},
     "arena.rpc": {"arena.logs", "arena.metrics", "arena.store"},
     "arena.playing": {

@@ -20,10 +20,12 @@ RUN_BY_OTHERS = {
     *("match delete", "bot submit", "bot versions", "bot activate", "bot retire", "bot take-out"),
     "config show",
     "node drain",
+    *("bot run", "bot tune"),
 }
 """`serve` and `match test` are run by the tests of the documents, `replay view` and `web` by those of the site, the
 commands of versions by `test_submit_commands.py`, `match delete` by `test_serving.py`; `strength train` is run, and
-killed, by `test_training.py`; `bench` takes minutes on a quiet machine."""
+killed, by `test_training.py`; `bench` takes minutes on a quiet machine; `bot run` and
+`bot tune` are run by tests of their own."""
 
 ORDER = (
     "doctor",

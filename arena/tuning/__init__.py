@@ -1,0 +1,1 @@
+"""Finds the parameters of a bot by play."""

@@ -1,0 +1,79 @@
+"""How much better a bot does with some values than with others: mirrored boards, in this process."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+
+import msgspec
+
+from arena.analysis.luck import CARD_PAIRS, DEAL_PLAYOUTS
+from arena.match.model import MatchSpec
+from arena.simulate import ChoiceError, play_out
+from arena.sprt.trial import names_at, trial_game, trial_luck, trial_seatings
+from arena.strength.luck import match_luck
+from arena.strength.weights import load
+from arena.tuning.errors import TuningError
+from arena.tuning.loading import load_bot
+from bots import house
+from core_ext import State, parse_seed, variant_info
+
+_HOUSE = "house:"
+
+
+class Contest(msgspec.Struct, frozen=True):
+    """What is played: the program, and its opponent, by default itself as it starts out."""
+
+    program: str
+    opponent: str
+    variant: str
+    options: dict[str, object]
+    seats: int
+    adjusted: bool
+
+
+class Boards(msgspec.Struct, frozen=True):
+    """Some boards of a contest: those with the seeds `seed/1` to `seed/count`."""
+
+    seed: str
+    count: int
+
+
+def margins(contest: Contest, boards: Boards, values: Mapping[str, float], start: Mapping[str, float]) -> list[float]:
+    """By board the mean margin of the bot with these values against the opponent, in every seating.
+
+    TuningError where a bot fails, with its decision.
+    """
+    bot, _ = load_bot(Path(contest.program), values)
+    if contest.opponent.startswith(_HOUSE):
+        other = house(contest.opponent.removeprefix(_HOUSE))
+    else:
+        same = contest.opponent == contest.program
+        other, _ = load_bot(Path(contest.opponent), start if same else {})
+    return [
+        fmean(
+            _margin(contest, f"{boards.seed}/{board}", seating, (bot, other))
+            for seating in trial_seatings(contest.seats)
+        )
+        for board in range(1, boards.count + 1)
+    ]
+
+
+def _margin(contest: Contest, seed: str, seating: Sequence[int], bots: Sequence[object]) -> float:
+    names = names_at(seating, ("tuned", "start"))  # type: ignore[arg-type]
+    spec = MatchSpec("tuning", contest.variant, parse_seed(seed), names, contest.options)
+    try:
+        referee = play_out(spec, [bots[side] for side in seating])  # type: ignore[misc]
+    except ChoiceError as error:
+        who = names[error.seat]
+        where = f"decision {error.number} in the match of seed {seed!r}"
+        raise TuningError(f"the bot ({who}) fails at {where}: {type(error.cause).__name__}: {error.cause}") from error
+    margin = trial_game(seating, referee.state.returns()).margin  # type: ignore[arg-type]
+    if not contest.adjusted:
+        return margin
+    beginning = State.new(spec.variant, spec.options, spec.seed, len(names))
+    chances = match_luck(
+        beginning, referee.choices, load(spec.variant), int(spec.seed.hex()[:16], 16), CARD_PAIRS, DEAL_PLAYOUTS
+    )
+    unit = variant_info(spec.variant).unit
+    luck = [sum(chance.luck[seat] for chance in chances) / unit for seat in range(len(names))]
+    return margin - trial_luck(seating, luck)  # type: ignore[arg-type]

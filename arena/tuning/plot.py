@@ -1,0 +1,105 @@
+"""A tuning as a picture: for each parameter what was measured, and the surface through it."""
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from arena.tuning.parameters import Parameter, Values
+from arena.tuning.study import Found, Measured
+from arena.tuning.surface import Surface
+
+_WIDTH, _HEIGHT, _LEFT, _TOP, _GAP = 360, 220, 52, 34, 46
+_STYLE = (
+    "text{font:12px sans-serif;fill:#222}.axis{stroke:#888}.band{fill:#2a6fb0;opacity:.18}"
+    ".mean{stroke:#2a6fb0;fill:none;stroke-width:2}.trial{fill:#222;opacity:.45}.interval{fill:#d9822b;opacity:.18}.best{stroke:#d9822b;stroke-width:2}"
+    ".start{stroke:#888;stroke-dasharray:4 3}"
+)
+_BINS = 40
+
+
+def svg(
+    parameters: Sequence[Parameter],
+    trials: Sequence[tuple[Values, Measured]],
+    surface: Surface,
+    found: Found,
+    start: Values,
+) -> str:
+    """Draw the tuning as an SVG document, a panel for each parameter.
+
+    The band is 95 % of the expected margin; with several parameters the best that the others allow at a value.
+    """
+    panels = [_panel(number, parameter, trials, surface, found, start) for number, parameter in enumerate(parameters)]
+    width = _LEFT + len(panels) * (_WIDTH + _GAP)
+    height = _TOP + _HEIGHT + 44
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img"><title>{escape(", ".join(one.name for one in parameters))}: margin by value</title>'
+        f'<style>{_STYLE}</style><rect width="{width}" height="{height}" fill="#fff"/>{"".join(panels)}</svg>\n'
+    )
+
+
+def profile(surface: Surface, number: int) -> tuple[list[float], list[float], list[float]]:
+    """Along one parameter, from 0 to 1: places, the highest expected margin there, and its standard error."""
+    bins = np.minimum((surface.places[:, number] * _BINS).astype(int), _BINS - 1)
+    chosen = []
+    for place in range(_BINS):
+        inside = np.flatnonzero(bins == place)
+        if len(inside):
+            chosen.append(inside[np.argmax(surface.means[inside])])
+    chosen.sort(key=lambda index: surface.places[index, number])
+    at = np.array(chosen, dtype=int)
+    return surface.places[at, number].tolist(), surface.means[at].tolist(), surface.errors[at].tolist()
+
+
+def _panel(
+    number: int,
+    parameter: Parameter,
+    trials: Sequence[tuple[Values, Measured]],
+    surface: Surface,
+    found: Found,
+    start: Values,
+) -> str:
+    places, means, errors = profile(surface, number)
+    measured = [measured.margin for _, measured in trials]
+    low = min([*measured, *(m - 1.96 * e for m, e in zip(means, errors, strict=True)), 0.0])
+    high = max([*measured, *(m + 1.96 * e for m, e in zip(means, errors, strict=True)), 0.0])
+    spread = (high - low) or 1.0
+    left = _LEFT + number * (_WIDTH + _GAP)
+
+    def x(unit: float) -> str:
+        return f"{left + _WIDTH * min(1.0, max(0.0, unit)):.1f}"
+
+    def y(margin: float) -> str:
+        return f"{_TOP + _HEIGHT * (high - margin) / spread:.1f}"
+
+    def upright(value: float, kind: str) -> str:
+        at = x(parameter.unit(value))
+        return f'<line class="{kind}" x1="{at}" x2="{at}" y1="{_TOP}" y2="{_TOP + _HEIGHT}"/>'
+
+    band = [f"{x(p)},{y(m + 1.96 * e)}" for p, m, e in zip(places, means, errors, strict=True)]
+    band += [f"{x(p)},{y(m - 1.96 * e)}" for p, m, e in zip(places[::-1], means[::-1], errors[::-1], strict=True)]
+    line = " ".join(f"{x(p)},{y(m)}" for p, m in zip(places, means, strict=True))
+    begin, end = (parameter.unit(side[parameter.name]) for side in (found.low, found.high))
+    wide = max(1.0, (end - begin) * _WIDTH)
+    best, own = found.best[parameter.name], start[parameter.name]
+    head = (
+        f"{parameter.name}: best {parameter.text(best)} "
+        f"({parameter.text(found.low[parameter.name])} to {parameter.text(found.high[parameter.name])}), "
+        f"start {parameter.text(own)}"
+    )
+    dots = "".join(
+        f'<circle class="trial" r="2.5" cx="{x(parameter.unit(values[parameter.name]))}" cy="{y(one.margin)}"/>'
+        for values, one in trials
+    )
+    return (
+        f'<text x="{left}" y="{_TOP - 12}">{escape(head)}</text>'
+        f'<rect class="interval" x="{x(begin)}" y="{_TOP}" width="{wide:.1f}" height="{_HEIGHT}"/>'
+        f'<polygon class="band" points="{" ".join(band)}"/><polyline class="mean" points="{line}"/>{dots}'
+        f"{upright(best, 'best')}{upright(own, 'start')}"
+        f'<line class="axis" x1="{left}" x2="{left + _WIDTH}" y1="{y(0.0)}" y2="{y(0.0)}"/>'
+        f'<text x="{left}" y="{_TOP + _HEIGHT + 18}">{parameter.text(parameter.low)}</text>'
+        f'<text x="{left + _WIDTH}" y="{_TOP + _HEIGHT + 18}" text-anchor="end">{parameter.text(parameter.high)}</text>'
+        f'<text x="{left - 6}" y="{float(y(high)) + 4}" text-anchor="end">{high:+.2f}</text>'
+        f'<text x="{left - 6}" y="{float(y(low)) + 4}" text-anchor="end">{low:+.2f}</text>'
+    )

@@ -1,0 +1,46 @@
+"""How often the interval of `arena bot tune` holds an optimum that is known: `python -m benchmarks.tuning`.
+
+Tunes `tests/tuning/planted.py`, a bot that plays at random the oftener the further its parameter is from the best, with
+one seed after the other.
+"""
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from arena.tuning.boards import Contest
+from arena.tuning.parameters import Parameter
+from arena.tuning.study import Plan, Tuning
+
+PROGRAM = Path(__file__).parents[1] / "tests" / "tuning" / "planted.py"
+BEST, START = 1.7, 0.6
+
+
+def main() -> None:
+    """Print what each seed found, and how many intervals held the best."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--trials", type=int, default=24)
+    parser.add_argument("--boards", type=int, default=8)
+    parser.add_argument("--jobs", type=int, default=2)
+    given = parser.parse_args()
+    held = 0
+    for seed in range(given.seeds):
+        contest = Contest(str(PROGRAM), str(PROGRAM), "koikoi", {"months": 1}, 2, False)
+        plan = Plan(contest, (Parameter("k", 0.5, 3.0),), {"k": START}, str(seed), given.boards)
+        with tempfile.TemporaryDirectory() as folder:
+            tuning = Tuning(plan, Path(folder) / "study.journal")
+            tuning.play(given.trials, given.jobs)
+            found = tuning.found(tuning.surface())
+        inside = found.low["k"] <= BEST <= found.high["k"]
+        held += inside
+        print(
+            f"seed {seed}: {found.best['k']:.2f}, {found.low['k']:.2f} to {found.high['k']:.2f}"
+            f"{'' if inside else ', which does not hold it'}",
+            flush=True,
+        )
+    print(f"{held} of {given.seeds} intervals hold the best, {BEST}")
+
+
+if __name__ == "__main__":
+    main()
