@@ -29,6 +29,7 @@ from arena.node.chores import (
     repeat,
     show_matches,
 )
+from arena.node.connections import REPORT_EVERY_S, report
 from arena.node.job_loop import JobLoop, MatchObserver
 from arena.node.presence import Presence
 from arena.node.process import tune_process
@@ -37,6 +38,7 @@ from arena.node.serving import BotOptions, serving
 from arena.node.submissions import Submissions
 from arena.node.tokens import NodeTokens
 from arena.organizer.limits import ChallengeLimits
+from arena.processes import connections_limit
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.rpc.open_calls import OpenCalls
 from arena.services.arena import ArenaServicer
@@ -156,6 +158,7 @@ async def running_node(
         with contextlib.closing(submissions):
             async with parts.joined(node.addresses, listen), presence.shown():
                 chores = [submissions.run(), *presence.chores(), *_chores(parts, worker, options.limits)]
+                chores.append(_watch_connections(server))
                 if live is not None:
                     chores.append(_showing(parts, live))
                 async with _at_work(worker, chores, leave):
@@ -222,6 +225,13 @@ class _Parts:
         # A job that comes before the worker is there is taken again when its lease runs out.
         if self.worker is not None:
             await self.worker.take_over(job)
+
+
+def _watch_connections(server: Server) -> Coroutine[None, None, None]:
+    """Say in the log who holds the connections where strangers take most of them."""
+    ports = {int(address.rpartition(":")[2]) for address in server.addresses if not address.startswith("unix:")}
+    task = partial(asyncio.to_thread, report, ports, connections_limit())
+    return repeat(task, "cannot look who holds connections", REPORT_EVERY_S)
 
 
 def _chores(parts: _Parts, worker: JobLoop, limits: ChallengeLimits) -> list[Coroutine[None, None, None]]:
