@@ -1,30 +1,34 @@
-"""`arena match test`: its bots found, and what was kept of the test."""
+"""`arena match test`: its bots found, and what was kept of the tests."""
 
 import asyncio
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.cli.failures import WrongUseError
+import typer
+from rich.console import Console
+
+from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.local import local_names, startable
+from arena.cli.output import print_answer, print_document
 from arena.cli.places import StoreOptions
-from arena.cli.trial_view import run_trial
-from arena.cli.values import SHORT, MatchOptions, options_of
+from arena.cli.trial_tables import document_of, kept_line, print_gauntlet
+from arena.cli.trial_view import KeepsFailingError, Played, console_of, run_trial
+from arena.cli.values import SHORT, MatchOptions
 from arena.launcher.sources import HOUSE, HouseBot, PathBot, Source, SubmittedBot, arena_version
 from arena.packs.packing import pack
-from arena.sprt.kept import Kept, KeptError, Tested, file_digest, kept
+from arena.sprt.kept import Kept, KeptError, Tested, file_digest, kept, kept_tests, newest_seed
 from arena.sprt.run import SprtConfig
-from arena.sprt.trial import Trial
+from arena.sprt.trial import Side, Trial
 
 FOLDER = "tests"
 
 
 class Asked(NamedTuple):
-    """What a command asks of a test: what is played, how much of it at most, and what becomes of the games."""
+    """What a command asks of its tests: how much of each at most, and what becomes of the games."""
 
-    variant: str
     boards: int
     seed: str | None
     adjusted: bool
@@ -32,36 +36,63 @@ class Asked(NamedTuple):
     again: bool
 
 
-async def tried(
-    bots: tuple[str, str], asked: Asked, trial: Trial, how: MatchOptions, at_once: int, *, as_json: bool
-) -> None:
-    """Test a new version of a bot against the old one, from where the same test was stopped before.
+class Pair(NamedTuple):
+    """Two bots to be tested, the new one first, in a variant."""
 
-    Raises what `startable` and `run_trial` raise, and WrongUseError where what was played cannot be kept.
+    bots: tuple[str, str]
+    variant: str
+    options: dict[str, object]
+    trial: Trial
+
+
+async def tried(pairs: Sequence[Pair], asked: Asked, how: MatchOptions, at_once: int, *, as_json: bool) -> None:
+    """Test a new version of a bot against others, one after another, each from where the same test was stopped.
+
+    Several pairs share their boards, but for those that were tested before. All are found before the first match.
+
+    Raises what `startable` and `run_trial` raise, and WrongUseError where what was played cannot be kept. One of
+    several others that keeps failing is left behind, and CheckFailedError raised at the end.
     """
-    async with startable(bots, asked.variant, StoreOptions(how.data)) as found:
-        first, second = found.sources
-        names = [
-            f"{source.name}@{source.version[:SHORT]}" if isinstance(source, SubmittedBot) else name
-            for name, source in zip(local_names(bots), found.sources, strict=True)
-        ]
-        tested = Tested(
-            (names[0], names[1]),
-            (await asyncio.to_thread(_digest, first), await asyncio.to_thread(_digest, second)),
-            asked.variant,
-            len(trial.seatings[0]),
-            options_of(how.option),
-            how.time(),
-            how.policy().value,
-            asked.adjusted,
-        )
+    is_alone = len(pairs) == 1
+    console = console_of(as_json)
+    known = None if is_alone else await _known_seed(pairs, asked, how)
+    seed = asked.seed or (None if asked.again else known) or secrets.token_hex(16)
+    played: list[Played] = []
+    failed: list[str] = []
+    try:
+        for number, pair in enumerate(pairs, start=1):
+            if not is_alone:
+                console.print(f"{number} of {len(pairs)}", style="dim")
+            try:
+                played.append(await _tried(pair, asked, seed, how, at_once, console))
+            except KeepsFailingError as error:
+                if is_alone or error.side is Side.NEW:
+                    raise
+                failed.append(str(error))
+                console.print(str(error), style="bold")
+    finally:
+        if len(played) > 1 and not as_json:
+            print_gauntlet(console, played)
+    if as_json:
+        documents = [document_of(one) for one in played]
+        print_document(documents[0] if is_alone else {"tests": documents, "failed": failed})
+    if failed:
+        raise CheckFailedError("\n".join(failed))
+
+
+async def _tried(
+    pair: Pair, asked: Asked, fresh_seed: str, how: MatchOptions, at_once: int, console: Console
+) -> Played:
+    async with startable(pair.bots, pair.variant, StoreOptions(how.data)) as found:
+        tested = await _tested(pair, found.sources, asked, how)
         again = asked.again or asked.keep is not None  # the replays of all games are wanted
         by_path = how.uncaged and any(isinstance(source, PathBot) for source in found.sources)
-        with _kept(None if by_path else how.data / FOLDER, tested, asked.seed, again=again) as (test, fresh_seed):
+        folder = None if by_path else how.data / FOLDER
+        with _kept(folder, tested, asked.seed, fresh_seed, again=again) as test:
             contest = SprtConfig(
                 names=tested.names,
-                sources=(first, second),
-                variant=asked.variant,
+                sources=(found.sources[0], found.sources[1]),
+                variant=pair.variant,
                 seed=fresh_seed if test is None else test.head.seed,
                 boards=asked.boards,
                 options=tested.options,
@@ -70,19 +101,62 @@ async def tried(
                 adjusted=asked.adjusted,
                 keep=asked.keep,
             )
-            await run_trial(contest, trial, how, at_once, as_json, found, test)
+            return await run_trial(contest, pair.trial, how, at_once, console, found, test)
+
+
+async def _known_seed(pairs: Sequence[Pair], asked: Asked, how: MatchOptions) -> str | None:
+    """The seed of the first of these tests that was begun before."""
+    seeds = []
+    for pair in pairs:
+        async with startable(pair.bots, pair.variant, StoreOptions(how.data)) as found:
+            tested = await _tested(pair, found.sources, asked, how)
+        seeds.append(newest_seed(how.data / FOLDER, tested))
+    return next(filter(None, seeds), None)
+
+
+async def _tested(pair: Pair, sources: Sequence[Source], asked: Asked, how: MatchOptions) -> Tested:
+    names = [
+        f"{source.name}@{source.version[:SHORT]}" if isinstance(source, SubmittedBot) else name
+        for name, source in zip(local_names(pair.bots), sources, strict=True)
+    ]
+    first, second = [await asyncio.to_thread(_digest, source) for source in sources]
+    return Tested(
+        (names[0], names[1]),
+        (first, second),
+        pair.variant,
+        len(pair.trial.seatings[0]),
+        pair.options,
+        how.time(),
+        how.policy().value,
+        asked.adjusted,
+    )
+
+
+def print_kept(data: Path, bots: Sequence[str], as_json: bool) -> None:
+    """Print the tests that are kept in a data folder; with bots, those between bots that they name."""
+    folder = data / FOLDER
+    named = set(local_names(bots)) | set(bots)
+    tests = [test for test in kept_tests(folder) if not bots or named & {*test.names, *_stems(test.names)}]
+    if not tests and not as_json:
+        typer.echo(f"no test{' of these bots' if bots else ''} is kept in {folder}", err=True)
+    print_answer(as_json, {"tests": tests}, map(kept_line, tests))
+
+
+def _stems(names: Sequence[str]) -> list[str]:
+    return [name.partition("@")[0] for name in names]
 
 
 @contextmanager
-def _kept(folder: Path | None, tested: Tested, seed: str | None, *, again: bool) -> Iterator[tuple[Kept | None, str]]:
-    """What was kept of a test, None without a folder, and the seed of a new one. Raises WrongUseError."""
-    fresh_seed = secrets.token_hex(16) if seed is None else seed
+def _kept(
+    folder: Path | None, tested: Tested, seed: str | None, fresh_seed: str, *, again: bool
+) -> Iterator[Kept | None]:
+    """What was kept of a test, None without a folder. Raises WrongUseError."""
     if folder is None:
-        yield None, fresh_seed
+        yield None
         return
     try:
         with kept(folder, tested, seed, fresh_seed, again=again) as test:
-            yield test, fresh_seed
+            yield test
     except KeptError as error:
         raise WrongUseError(str(error)) from error
 

@@ -58,7 +58,13 @@ def play(
     run(local.play(spec, bots, how, as_json))
 
 
-command(app, "arena match test ./new.py ./old.py --elo1 20", name="test")(trial.compare)
+command(
+    app,
+    "arena match test ./new.py ./old.py --elo1 20",
+    "arena match test ./new.py --against ./old.py house:greedy house:search --variant koikoi,koikoi45",
+    "arena match test --list",
+    name="test",
+)(trial.compare)
 
 
 @command(app, "arena match challenge my-bot house:greedy --server localhost:7777")

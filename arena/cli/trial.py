@@ -1,12 +1,13 @@
 """`arena match test`"""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from arena.cli.failures import WrongUseError
-from arena.cli.values import AsJson, MatchOptions, Seats, Variant, options_of
+from arena.cli.values import AsJson, MatchOptions, Seats, names_of, options_of
 
 if TYPE_CHECKING:
     from arena.sprt.sequential import Hypotheses
@@ -72,11 +73,20 @@ class TestOptions(NamedTuple):
 
 
 def compare(
-    new: Annotated[
-        str, typer.Argument(metavar="NEW", help="The new version: house:NAME, a path, or a submitted NAME@VERSION.")
-    ],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version, or any other bot.")],
-    variant: Variant = "koikoi",
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NEW OLD",
+            help="The new version, then the old one or several other bots: house:NAME, a path, or NAME@VERSION.",
+        ),
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", metavar="BOT...", help="Test NEW against each of these, on the same boards."),
+    ] = None,
+    variant: Annotated[
+        str, typer.Option(metavar="VARIANT", help="The game, or several with commas: koikoi,koikoi45,kyogi.")
+    ] = "koikoi",
     seats: Seats = None,
     *,
     test: TestOptions,
@@ -89,34 +99,71 @@ def compare(
     keep: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep the replay of every match in this folder.")
     ] = None,
-    concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=128, help="Matches that run at once.")] = 8,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, max=128, help="Matches that run at once; by default one a processor."),
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Play from the start, whatever was played before.")] = False,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the tests that are kept, of these bots or all, and play nothing.")
+    ] = False,
     how: MatchOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Test whether a new version of a bot is better than the old one.
+    """Test whether a new version of a bot is better than the old one, or than each of several bots.
 
     Plays mirrored boards until a sequential test can tell. Exit status 0 with every verdict, and without one when the
-    boards are used up; 1 where a version keeps failing.
+    boards are used up; 1 where a version keeps failing. Against several bots, or in several variants, each pair stops
+    when it is decided, and one table follows; `--option koikoi:months=3` is then an option of one variant.
 
     What was played is kept in the data folder, by the versions' contents: the same command goes on with a test that was
     stopped, and shows one that is over.
     """
+    import os
+
     from arena.cli.aio import run
-    from arena.cli.kept_trial import Asked, tried
+    from arena.cli.kept_trial import Asked, Pair, print_kept, tried
     from core_ext import State, variant_info
 
-    options = options_of(how.option)
-    seats = variant_info(variant).seats[-1] if seats is None else seats
-    State.new(variant, options, "check", seats)
+    if listed:
+        print_kept(how.data, [*(bots or ()), *(against or ())], as_json)
+        return
+    new, *more = bots or [""]
+    old = [*(against or ()), *more]  # `--against A B C` is read as an option with A, and two arguments behind it
+    if not (new and old):
+        raise WrongUseError(
+            "name the new bot, then one or more to test it against; --list shows the tests that are kept"
+        )
     if seed is not None and not seed:
         raise WrongUseError("a seed must not be empty")
+    pairs = []
+    games = names_of("--variant", variant)
+    for game in games:
+        options = _options_in(game, games, how.option)
+        number = variant_info(game).seats[-1] if seats is None else seats
+        State.new(game, options, "check", number)
+        pairs += [Pair((new, other), game, options, test.trial(number)) for other in old]
     if keep is not None:
+        if len(pairs) > 1:
+            raise WrongUseError("--keep is for a test of two bots in one variant")
         try:
             keep.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WrongUseError(f"--keep {keep}: {error.strerror}") from error
     how.time()
-    trial = test.trial(seats)
-    game = Asked(variant, boards_max, seed, adjusted=test.adjusted, keep=keep, again=again)
-    run(tried((new, old), game, trial, how, concurrency, as_json=as_json))
+    asked = Asked(boards_max, seed, adjusted=test.adjusted, keep=keep, again=again)
+    at_once = len(os.sched_getaffinity(0)) if concurrency is None else concurrency
+    run(tried(pairs, asked, how, at_once, as_json=as_json))
+
+
+def _options_in(variant: str, variants: Sequence[str], pairs: Sequence[str] | None) -> dict[str, object]:
+    """The options of one of the variants: those of all, and those that are named as its own, `koikoi:months=3`."""
+    options = options_of(pairs)
+    own = {}
+    for name, value in options.items():
+        scope, colon, rest = name.partition(":")
+        if colon and scope not in variants:
+            raise WrongUseError(f"--option {name}: the test has no variant {scope!r}")
+        if scope == variant or not colon:
+            own[rest if colon else name] = value
+    return own

@@ -3,26 +3,48 @@
 import asyncio
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
-import msgspec
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from arena.cli.failures import CheckFailedError
 from arena.cli.local import Startable
-from arena.cli.output import print_document
 from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
 from arena.sprt.kept import Kept
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
 from arena.sprt.sequential import Model, Verdict
-from arena.sprt.trial import Measure, Trial
-from arena.sprt.wording import UNITS, number_rows, verdict_text
+from arena.sprt.trial import Measure, Side, Summary, Trial
+from arena.sprt.wording import UNITS, elo_bars, number_rows, verdict_text
 
 _BAR = 21
+_LEAST_BAR = 5
 _FAILS = 10
 """So many forfeits of a version, nine games in ten or more of all that were played, end a trial."""
+
+
+class KeepsFailingError(CheckFailedError):
+    """The version of a `side` failed so often that its games tell nothing of how it plays."""
+
+    def __init__(self, side: Side, text: str) -> None:
+        super().__init__(text)
+        self.side = side
+
+
+class Played(NamedTuple):
+    """A trial that was played, and of what."""
+
+    contest: SprtConfig
+    trial: Trial
+    summary: Summary
+
+
+def console_of(as_json: bool) -> Console:
+    """Return where a trial is shown: standard error, where a document is printed on the standard output."""
+    file = sys.stderr if as_json else sys.stdout
+    return Console(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 async def run_trial(
@@ -30,19 +52,15 @@ async def run_trial(
     trial: Trial,
     how: MatchOptions,
     at_once: int,
-    as_json: bool,
+    console: Console,
     bots: Startable,
     kept: Kept | None,
-) -> None:
-    """Play a trial with `at_once` matches side by side and show it: its progress, then its verdict or one document.
+) -> Played:
+    """Play a trial with `at_once` matches side by side and show it: its progress, then its verdict.
 
-    It goes on behind what was `kept` of it. Raises CheckFailedError where one version keeps failing: its games tell
-    nothing of how it plays.
+    It goes on behind what was `kept` of it. Raises KeepsFailingError.
     """
     logs, confinement = how.data / "logs", confinement_of(how.uncaged)
-    console = Console(
-        file=sys.stderr if as_json else sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True
-    )
     for games in kept.sets[: contest.boards] if kept is not None else ():
         if trial.add(games).verdict is not Verdict.OPEN:
             break
@@ -58,12 +76,12 @@ async def run_trial(
         if kind not in shown:  # the first of each kind in words, the others in numbers
             shown.add(kind)
             console.print(_forfeit_line(contest, forfeit, logs), style="bold")
-        summary = trial.summary()
-        failed = summary.forfeits[forfeit.side]
-        if failed >= _FAILS and 10 * failed >= 9 * summary.games:
-            raise CheckFailedError(
+        failed, games = trial.forfeits[forfeit.side], trial.reading.board_sets * len(trial.seatings)
+        if failed >= _FAILS and 10 * failed >= 9 * games:
+            raise KeepsFailingError(
+                forfeit.side,
                 f"{contest.names[forfeit.side]} keeps failing, so the test was stopped: "
-                f"it forfeited {failed} of {pluralize(summary.games, 'game')}"
+                f"it forfeited {failed} of {pluralize(games, 'game')}",
             )
 
     is_over = trial.reading.verdict is not Verdict.OPEN or trial.reading.board_sets >= contest.boards
@@ -92,20 +110,7 @@ async def run_trial(
         if kept is not None:
             console.print("the same command goes on with it")
         raise
-    summary = trial.summary()
-    if as_json:
-        document = {
-            "new": contest.names[0],
-            "old": contest.names[1],
-            "variant": contest.variant,
-            "seats": len(trial.seatings[0]),
-            "seed": contest.seed,
-            "hypotheses": trial.hypotheses,
-            **msgspec.structs.asdict(summary),
-        }
-        print_document(document)
-    else:
-        _print_summary(console, contest, trial)
+    return Played(contest, trial, _print_summary(console, contest, trial))
 
 
 async def _progress(console: Console, contest: SprtConfig, trial: Trial) -> None:
@@ -113,12 +118,12 @@ async def _progress(console: Console, contest: SprtConfig, trial: Trial) -> None
     if console.is_terminal:
         with Live(console=console, auto_refresh=False, transient=True) as live:
             while True:
-                live.update(Text(_progress_line(contest, trial)), refresh=True)
+                live.update(Text(_progress_line(contest, trial, console.width)), refresh=True)
                 await asyncio.sleep(0.2)
     following = 4
     while True:
         if trial.reading.board_sets >= following:
-            console.print(_progress_line(contest, trial))
+            console.print(_progress_line(contest, trial, console.width))
             following = 2 * trial.reading.board_sets
         await asyncio.sleep(0.2)
 
@@ -136,18 +141,21 @@ def _heading(contest: SprtConfig, trial: Trial) -> str:
     )
 
 
-def _progress_line(contest: SprtConfig, trial: Trial) -> str:
-    """One line: the log-likelihood ratio between its bounds, and the strength seen so far."""
-    reading, seen = trial.reading, trial.seen()
+def _progress_line(contest: SprtConfig, trial: Trial, width: int) -> str:
+    """One line: the log-likelihood ratio between its bounds, how near it is to one, and the strength seen so far."""
+    reading, seen = trial.reading, trial.so_far()
     share = (min(max(reading.llr, reading.lower), reading.upper) - reading.lower) / (reading.upper - reading.lower)
-    place = round((_BAR - 1) * share)
     unit = UNITS[Model.LOGISTIC if trial.measure is Measure.RESULTS else Model.POINTS]
-    strength = "" if seen is None else f"  so far {seen:+.1f} {unit}"
-    forfeits = f", forfeits {trial.forfeits[0]} : {trial.forfeits[1]}" if any(trial.forfeits) else ""
-    return (
-        f"{reading.board_sets}/{pluralize(contest.boards, 'board set')}  LLR {reading.lower:+.2f} "
-        f"{'╌' * place}●{'╌' * (_BAR - 1 - place)} {reading.upper:+.2f} at {reading.llr:+.2f}{strength}{forfeits}"
-    )
+    bound, name = (reading.upper, "better") if reading.llr >= 0 else (reading.lower, "not better")
+    strength = "" if seen is None or seen.value is None else f"  {elo_bars(seen)} {unit}"
+    forfeits = f"  forfeits {trial.forfeits[0]} : {trial.forfeits[1]}" if any(trial.forfeits) else ""
+    start = f"{reading.board_sets}/{pluralize(contest.boards, 'board set')}  LLR {reading.llr:+.2f}"
+    end = f"{min(reading.llr / bound, 1):.0%} of the way to {name}{strength}{forfeits}"
+    bar = min(_BAR, width - len(start) - len(end) - 18)
+    if bar < _LEAST_BAR:
+        return f"{start}, {end}"
+    place = round((bar - 1) * share)
+    return f"{start}  {reading.lower:+.2f} {'╌' * place}●{'╌' * (bar - 1 - place)} {reading.upper:+.2f}  {end}"
 
 
 def _forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
@@ -160,11 +168,12 @@ def _forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
     )
 
 
-def _print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopped: bool = False) -> None:
-    """The verdict with its reasons, and everything that was counted."""
+def _print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopped: bool = False) -> Summary:
+    """Print the verdict with its reasons, and everything that was counted, which is returned."""
     summary = trial.summary()
     verdict = verdict_text(contest.names, trial.hypotheses, summary, stopped=stopped)
     console.print(verdict, style="bold")
     for name, text in number_rows(contest.names, summary):
         console.print(f"{name:<10} {text}")
     console.print(f"the same again: --seed {contest.seed}")
+    return summary

@@ -76,6 +76,23 @@ def mean_elo(counts: Pentanomial) -> Bars:
     return Bars(_elo(_sample(counts).mean), None, None)
 
 
+def elo_so_far(counts: Pentanomial) -> Bars:
+    """Return the Elo of the mean score, with an interval as of a number of pairs set before: no stop is in it."""
+    sample = _sample(counts)
+    if sample.sets < _LEAST_SETS or not sample.deviation:
+        return Bars(_elo(sample.mean), None, None)
+    reach = _DEVIATIONS * sample.deviation / math.sqrt(sample.sets)
+    return Bars(*(_elo(sample.mean + off) for off in (0.0, -reach, reach)))
+
+
+def points_so_far(sample: Sample) -> Bars:
+    """Return the mean margin, likewise."""
+    if sample.sets < _LEAST_SETS:
+        return Bars(sample.mean, None, None)
+    reach = _DEVIATIONS * sample.deviation / math.sqrt(sample.sets)
+    return Bars(sample.mean, sample.mean - reach, sample.mean + reach)
+
+
 def points_of_margins(sample: Sample, hypotheses: Hypotheses, reading: Reading, first: int) -> Bars:
     """Return the margin in points a match; the test gave no verdict before the board set of number `first`."""
     if not sample.deviation or sample.sets < _LEAST_SETS:

@@ -6,15 +6,18 @@ does not depend on what the test decides between, so another question about the 
 
 import fcntl
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from statistics import fmean
 from typing import BinaryIO
 
 import msgspec
 
 from arena.match.model import TimeControl
-from arena.sprt.trial import Game
+from arena.sprt.trial import Game, Side
 
 
 class KeptError(Exception):
@@ -77,6 +80,67 @@ def kept(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, *, aga
         except OSError as error:
             raise KeptError(f"{folder}: {error.strerror}") from error
         yield test
+
+
+class KeptTest(msgspec.Struct, frozen=True):
+    """What is kept of a test: its bots and what was played, in short.
+
+    `results` are games won, drawn and lost by the new version, None where more than two played. `margin` is the mean of
+    all games in the variant's points, None before the first. `changed_at` is in UTC.
+    """
+
+    names: tuple[str, str]
+    digests: tuple[str, str]
+    variant: str
+    seats: int
+    options: dict[str, object]
+    adjusted: bool
+    seed: str
+    board_sets: int
+    results: tuple[int, int, int] | None
+    margin: float | None
+    forfeits: tuple[int, int]
+    changed_at: str
+
+
+def kept_tests(folder: Path) -> list[KeptTest]:
+    """Return the tests that are kept in a folder, the newest last. OSError."""
+    if not folder.is_dir():
+        return []
+    paths = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
+    return [test for path in paths if (test := _in_short(path)) is not None]
+
+
+def newest_seed(folder: Path, tested: Tested) -> str | None:
+    """Return the seed of the newest test of these bots that is kept in a folder. OSError."""
+    for path in sorted(folder.glob(f"{tested.key()}-*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True):
+        head, _ = _read(path)
+        if head is not None:
+            return head.seed
+    return None
+
+
+def _in_short(path: Path) -> KeptTest | None:
+    head, sets = _read(path)
+    if head is None:
+        return None
+    games = [game for board_set in sets for game in board_set]
+    halves = Counter(game.half_points for game in games)
+    tested = head.tested
+    return KeptTest(
+        tested.names,
+        tested.digests,
+        tested.variant,
+        tested.seats,
+        tested.options,
+        tested.adjusted,
+        head.seed,
+        len(sets),
+        None if None in halves else (halves[2], halves[1], halves[0]),
+        fmean(game.margin - (game.luck or 0.0) for game in games) if games else None,
+        (sum(game.forfeiter == Side.NEW for game in games), sum(game.forfeiter == Side.OLD for game in games)),
+        datetime.fromtimestamp(int(path.stat().st_mtime), UTC).strftime("%Y-%m-%d %H:%M"),
+    )
 
 
 def _opened(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, again: bool, opened: ExitStack) -> Kept:

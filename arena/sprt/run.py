@@ -162,7 +162,7 @@ class _Run:
         luck = await self._examine(spec, result, seating)
         if result.offender < 0:
             return structs.replace(trial_game(seating, result.results), luck=luck), None
-        game = trial_game(seating, result.results, result.offender)
+        game = trial_game(seating, result.results, result.offender, result.end.value)
         return game, Forfeit(seating[result.offender], board, names, result)
 
     async def _examine(self, spec: MatchSpec, result: MatchResult, seating: Seating) -> float | None:

@@ -20,7 +20,15 @@ from arena.league.errors import StatisticsError
 from arena.league.results import score_match
 from arena.league.statistics import LEAST_BOARD_SETS, Estimate
 from arena.league.values import parts
-from arena.sprt.elo import Bars, Sample, elo_of_results, mean_elo, points_of_margins
+from arena.sprt.elo import (
+    Bars,
+    Sample,
+    elo_of_results,
+    elo_so_far,
+    mean_elo,
+    points_of_margins,
+    points_so_far,
+)
 from arena.sprt.sequential import (
     LEAST_MARGINS,
     Hypotheses,
@@ -69,16 +77,17 @@ class Game(msgspec.Struct, frozen=True):
 
     `half_points` are 2, 1 or 0, None where more than two played. `margin` is what its seats had on an average less what
     the other's had, in the variant's points; `luck` is how much of it the cards brought, where that was found out.
-    `forfeiter` is the version whose fault ended the game, if any.
+    `forfeiter` is the version whose fault ended the game, if any, and `cause` the end that the game had by it.
     """
 
     half_points: int | None
     margin: float
     forfeiter: Side | None = None
     luck: float | None = None
+    cause: str = ""
 
 
-def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None = None) -> Game:
+def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None = None, cause: str = "") -> Game:
     """The game of this end, by seat; a forfeit counts as it does in a league."""
     score = score_match(balances, forfeiter)
     own = [seat for seat, side in enumerate(seating) if side is Side.NEW]
@@ -89,6 +98,7 @@ def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None 
         half_points=score.half_points[own[0]] if seats == 2 else None,
         margin=sum(score.margins[seat] for seat in own) * factor,
         forfeiter=None if forfeiter is None else seating[forfeiter],
+        cause="" if forfeiter is None else cause,
     )
 
 
@@ -120,7 +130,7 @@ class Summary(msgspec.Struct, frozen=True):
     The other one is a mean alone, since what the stop does to it is not known. `worth` is how many games on decks of
     their own one game of a board set is worth, None where that cannot be told. `results` are games won, drawn and lost;
     they, the pairs and both Elos are None where more than two play. `adjusted` is None unless luck is taken out; where
-    it is, `margin` is the adjusted one.
+    it is, `margin` is the adjusted one. `causes` counts the forfeits of each version by how they came about.
     """
 
     measure: Measure
@@ -134,6 +144,7 @@ class Summary(msgspec.Struct, frozen=True):
     elo: Bars | None
     normalised_elo: Bars | None
     adjusted: Adjusted | None = None
+    causes: tuple[dict[str, int], dict[str, int]] = ({}, {})
 
 
 class Trial:
@@ -154,7 +165,7 @@ class Trial:
         self._sets: Counter[float] = Counter()
         self._pairs: Counter[str] = Counter()
         self._results: Counter[int] = Counter()
-        self.forfeits = [0, 0]
+        self.causes: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         self._games = tuple(_Spread() for _ in self.seatings)
         self._means = _Spread()
         self._plain = _Spread()
@@ -169,7 +180,7 @@ class Trial:
         for spread, game, margin in zip(self._games, games, margins, strict=True):
             spread.add(margin)
             if game.forfeiter is not None:
-                self.forfeits[game.forfeiter] += 1
+                self.causes[game.forfeiter][game.cause or "forfeit"] += 1
         self._means.add(mean)
         self._sets[mean] += 1
         if self._first is None and telling_margins(self._sets) >= LEAST_MARGINS:
@@ -193,7 +204,7 @@ class Trial:
             measure=self.measure,
             reading=self.reading,
             games=self._means.count * len(self.seatings),
-            forfeits=(self.forfeits[Side.NEW], self.forfeits[Side.OLD]),
+            forfeits=self.forfeits,
             margin=self._margin(),
             worth=self._worth(),
             results=(self._results[2], self._results[1], self._results[0]) if pairs else None,
@@ -201,18 +212,28 @@ class Trial:
             elo=elo,
             normalised_elo=normalised,
             adjusted=self._adjusted() if self.adjusted and self._means.count > 1 else None,
+            causes=(dict(self.causes[Side.NEW]), dict(self.causes[Side.OLD])),
         )
+
+    @property
+    def forfeits(self) -> tuple[int, int]:
+        """How many games each version forfeited."""
+        return self.causes[Side.NEW].total(), self.causes[Side.OLD].total()
 
     def _adjusted(self) -> Adjusted:
         plain, left = (spread.deviation() / math.sqrt(spread.count) for spread in (self._plain, self._means))
         factor = (plain / left) ** 2 if left else None
         return Adjusted(self._plain.mean, plain, self._means.mean, left, factor)
 
-    def seen(self) -> float | None:
-        """Return the mean so far of what the test measures, Elo or margin, which the stop has not been taken out of."""
+    def so_far(self) -> Bars | None:
+        """Return what the test measures, Elo or margin, so far, with bars that the stop has not been taken out of.
+
+        It is much quicker to find than a summary. None before anything was counted.
+        """
         if self.measure is Measure.MARGINS:
-            return self._means.mean if self._means.count else None
-        return mean_elo(Pentanomial(**self._pairs)).value if self._pairs else None
+            sample = Sample(self._means.count, self._means.mean, self._means.deviation())
+            return points_so_far(sample) if self._means.count else None
+        return elo_so_far(Pentanomial(**self._pairs)) if self._pairs else None
 
     def _margin(self) -> Estimate | None:
         if not self._means.count:

@@ -1,6 +1,6 @@
 """What is said of a trial: its question, its verdict, and its numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from arena.league.plurals import pluralize
 from arena.league.statistics import Estimate
@@ -76,8 +76,18 @@ def number_rows(names: Sequence[str], summary: Summary) -> list[tuple[str, str]]
     if summary.worth is not None:
         rows.append(("mirroring", f"a game did the work of {summary.worth:.2f} on decks of their own"))
     if any(summary.forfeits):
-        rows.append(("forfeits", f"{new} {summary.forfeits[0]}, {old} {summary.forfeits[1]} of {summary.games} games"))
+        counts = ", ".join(
+            f"{name} {count}{_causes(causes)}"
+            for name, count, causes in zip((new, old), summary.forfeits, summary.causes, strict=True)
+        )
+        rows.append(("forfeits", f"{counts} of {summary.games} games"))
     return rows
+
+
+def _causes(causes: Mapping[str, int]) -> str:
+    """How forfeits came about: ` (2 bot_error, 1 timeout)`."""
+    told = ", ".join(f"{count} {cause}" for cause, count in causes.items())
+    return f" ({told})" if told else ""
 
 
 def _elo(summary: Summary) -> str:

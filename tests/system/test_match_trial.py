@@ -96,6 +96,49 @@ def test_versions_that_were_submitted_are_compared_by_name(tmp_path: Path) -> No
     assert all(f"@{digest[:12]}" in shown for digest in digests)
 
 
+def test_several_bots_and_variants_are_tested_on_the_same_boards_in_one_table(tmp_path: Path) -> None:
+    gauntlet = ("match", "test", "house:greedy", "--against", "house:random", "house:greedy", "--elo1", "150")
+    gauntlet = (*gauntlet, "--variant", "koikoi,kyogi", "--option", "koikoi:months=1", "--boards-max", "3")
+    said = done(*gauntlet, cwd=tmp_path, env={"COLUMNS": "80"})
+    table = [line.split()[:2] for line in said.partition("greedy against")[2].splitlines()[4:] if line.strip()]
+    assert table == [[bot, game] for game in ("koikoi", "kyogi") for bot in ("random", "greedy-2")]
+    told = document(*gauntlet, cwd=tmp_path)
+    assert len({test["seed"] for test in told["tests"]}) == 1, "the boards are shared"
+    assert [test["reading"]["board_sets"] for test in told["tests"]] == [3, 3, 3, 3]
+    listed = document("match", "test", "--list", cwd=tmp_path)["tests"]
+    assert [(test["variant"], test["options"], test["board_sets"]) for test in listed] == [
+        (variant, options, 3) for variant, options in (("koikoi", {"months": 1}), ("kyogi", {})) for _ in range(2)
+    ]
+    only = done("match", "test", "--list", "house:random", cwd=tmp_path).splitlines()
+    assert [re.split("  +", line)[1:4] for line in only] == [
+        ["greedy against random", "koikoi months=1", "3 board sets"],
+        ["greedy against random", "kyogi", "3 board sets"],
+    ]
+
+
+def test_a_pair_that_is_known_keeps_its_boards_and_the_others_share_them(tmp_path: Path) -> None:
+    seed = document(*TRIAL, "--boards-max", "2", cwd=tmp_path)["seed"]
+    gauntlet = ("match", "test", "house:greedy", "house:greedy", "house:random", "--option", "months=1")
+    told = document(*gauntlet, "--boards-max", "2", cwd=tmp_path)
+    assert {test["seed"] for test in told["tests"]} == {seed}
+    assert len(list((tmp_path / "arena-data" / "tests").iterdir())) == 2
+    again = document(*gauntlet, "--boards-max", "2", "--again", cwd=tmp_path)
+    assert seed not in {test["seed"] for test in again["tests"]}
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_one_of_several_that_keeps_failing_is_left_behind_and_forfeits_are_counted_by_kind(tmp_path: Path) -> None:
+    write_bot(tmp_path, "crashes", BROKEN["crashes"])
+    gauntlet = ("match", "test", "house:greedy", "--against", "./crashes.py", "house:random", "--option", "months=1")
+    result = arena(*gauntlet, "--boards-max", "20", "--elo1", "150", "--json", cwd=tmp_path)
+    assert result.returncode == 1, result.stderr
+    told = json.loads(result.stdout)
+    assert [test["old"] for test in told["tests"]] == ["random"]
+    assert told["failed"] == ["crashes keeps failing, so the test was stopped: it forfeited 10 of 10 games"]
+    said = arena(*gauntlet[:3], "./crashes.py", *gauntlet[-2:], "--boards-max", "2", cwd=tmp_path).stdout
+    assert "forfeits   greedy 0, crashes 4 (4 bot_error) of 4 games" in said
+
+
 def test_a_bot_against_itself_differs_in_nothing(tmp_path: Path) -> None:
     told = document(
         "match", "test", "house:greedy", "house:greedy", "--option", "months=1", "--boards-max", "5", cwd=tmp_path
@@ -158,6 +201,28 @@ def test_a_bot_that_cannot_be_started_is_an_error(tmp_path: Path, bots: tuple[st
 def test_what_has_no_meaning_is_refused(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
     assert words in refused("match", "test", "house:greedy", "house:random", *arguments, cwd=tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("house:greedy",), "name the new bot, then one or more to test it against"),
+        ((), "name the new bot, then one or more to test it against"),
+        (("house:greedy", "house:random", "--variant", "koikoi,koikoi"), "--variant names 'koikoi' twice"),
+        (("house:greedy", "house:random", "--option", "kyogi:months=1"), "the test has no variant 'kyogi'"),
+        (("house:greedy", "house:random", "house:nobody"), "no house bot 'house:nobody'"),
+        (("house:greedy", "house:random", "house:search", "--keep", "games"), "--keep is for a test of two bots"),
+    ],
+)
+def test_a_gauntlet_that_has_no_meaning_is_refused(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    assert words in refused("match", "test", *arguments, cwd=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_list_of_no_tests_says_where_it_looked(tmp_path: Path) -> None:
+    result = arena("match", "test", "--list", cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (0, "")
+    assert result.stderr == "no test is kept in arena-data/tests\n"
 
 
 def test_a_registered_bot_is_refused(tmp_path: Path) -> None:
