@@ -15,6 +15,7 @@ from arena.cli import (
     backup,
     bench,
     bot,
+    completion,
     config,
     doctor,
     export,
@@ -63,6 +64,7 @@ for function, example in (
     (simulate.simulate, "arena simulate --variant koikoi --matches 100 --bots greedy,random"),
     (tables.tables, "arena tables koikoi"),
     (bench.bench, "arena bench core"),
+    (completion.completion, 'eval "$(arena completion bash)"'),
     (doctor.doctor, "arena doctor --data arena-data"),
     (status.status, "arena status --data arena-data"),
     (prune.prune, "arena prune --replays 90d --logs 30d --dry-run"),
@@ -97,6 +99,7 @@ def commands() -> Callable[[], object]:
 def main() -> None:
     """Run the command line. Exit status: 0 done, 1 a check failed, 2 wrong use, 128 + N ended by signal N."""
     output.prepare()
+    completion.prepare()
     try:
         try:
             _check_text(sys.argv[1:])

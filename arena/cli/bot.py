@@ -11,8 +11,9 @@ import typer
 from arena.challenges import Challenges
 from arena.cli import analysis, bot_run, tune
 from arena.cli.commands import command
-from arena.cli.failures import TerminatedError, WrongUseError
-from arena.cli.output import print_answer
+from arena.cli.failures import WrongUseError
+from arena.cli.interrupts import saying_if_stopped
+from arena.cli.output import print_answer, say
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import SHORT, AsJson, Uncaged, Variant, confinement_of
 from arena.printable import printable
@@ -113,6 +114,7 @@ def check(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's path: a file, or a folder with its bot.toml.")],
     variant: Variant = "koikoi",
     uncaged: Uncaged = False,
+    as_json: AsJson = False,
 ) -> None:
     """Test that a bot keeps the protocol.
 
@@ -132,7 +134,8 @@ def check(
     variant_info(variant)  # an unknown one is refused before the bot is started
     if variant not in (source.variants or (variant,)):
         raise WrongUseError(f"{bot} does not play {variant}: its bot.toml has {', '.join(source.variants)}")
-    run(show_check(bot, source, variant, confinement_of(uncaged)))
+    with saying_if_stopped(lambda: "stopped: nothing of the check is kept"):
+        run(show_check(bot, source, variant, confinement_of(uncaged), as_json=as_json))
 
 
 command(
@@ -167,6 +170,7 @@ def create(
         str, typer.Option(metavar="NAME", help="Whose bot it is; field leagues keep bots of one owner apart.")
     ] = "",
     challenges: TakesChallenges = Challenges.OWNER,
+    as_json: AsJson = False,
 ) -> None:
     """Register a bot and print its token.
 
@@ -183,7 +187,7 @@ def create(
             await store.bots.take_challenges(name, challenges)
         return made
 
-    place.register("bot", name, created)
+    place.register("bot", name, created, as_json=as_json)
 
 
 @command(app, "arena bot set my-bot --challenges anyone", name="set")
@@ -216,7 +220,7 @@ def list_bots(arena: Arena, as_json: AsJson = False) -> None:
     from arena.cli.infos import bot_document
     from hanafuda.arena.v1.bot_pb2 import ListBotsRequest
 
-    found = arena.do(lambda client: client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
+    found = arena.read(lambda client: client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
     bots = [bot_document(bot, there=arena.server is not None) for bot in found]
     print_answer(as_json, {"bots": bots}, map(_line, bots))
 
@@ -242,6 +246,7 @@ def submit(
     activate: Annotated[
         bool, typer.Option("--activate", help="Let it play where the bot is named, once it has qualified.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Send in a bot as a version of it, which has to qualify.
 
@@ -255,21 +260,19 @@ def submit(
 
     packed = pack(folder)
     label = f"{packed.manifest.name}@{packed.version[:SHORT]}"
-    typer.echo(f"packed   {packed.files} files, {len(packed.data):,} bytes: {label}")
+    say(f"packed   {packed.files} files, {len(packed.data):,} bytes: {label}")
     submitted = (
         submit_here(packed, activate, arena.store)
         if arena.server is None
         else submit_to(arena.server, packed, activate)
     )
-    try:
+    with saying_if_stopped(lambda: f"{label} has not qualified yet; the same command continues where it was"):
         status = run(submitted)
-    except (KeyboardInterrupt, TerminatedError):
-        typer.echo(f"{label} has not qualified yet; the same command continues where it was", err=True)
-        raise
-    typer.echo(f"{label} is {status}")
+    lines = [f"{label} is {status}"]
     if status == "qualified":
         version = packed.version[:SHORT]
-        typer.echo(f"let it play: arena bot activate {packed.manifest.name} {version}{arena.flags}")
+        lines.append(f"let it play: arena bot activate {packed.manifest.name} {version}{arena.flags}")
+    print_answer(as_json, {"bot": packed.manifest.name, "version": packed.version, "status": status}, lines)
 
 
 @command(app, "arena bot versions my-bot")
@@ -279,7 +282,7 @@ def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.bot_pb2 import ListVersionsRequest
 
     request = ListVersionsRequest(bot=name)
-    found = arena.do(lambda client: client.all(client.bots.ListVersions, request, lambda page: page.versions))
+    found = arena.read(lambda client: client.all(client.bots.ListVersions, request, lambda page: page.versions))
     rows = [version_document(version) for version in found]
     lines = []
     for row in rows:

@@ -6,6 +6,7 @@ from functools import partial
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.output import print_document, say
 from arena.conformance.check import Report, check_bot
 from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
 from arena.launcher.cage.paths import program_in
@@ -18,16 +19,26 @@ from arena.scratch import scratch_folder
 from arena.seats.watched import Step
 
 
-async def show_check(name: str, bot: PathBot, variant: str, confinement: Confinement) -> None:
+async def show_check(name: str, bot: PathBot, variant: str, confinement: Confinement, *, as_json: bool) -> None:
     """Check a bot and show how that goes. Raises CheckFailedError; SubmissionError for a folder that is no pack."""
     report = await _check(bot, variant, confinement)
+    if as_json:
+        document = {
+            "ok": report.passed,
+            "bot": name,
+            "variant": variant,
+            "steps": report.outcomes,
+            "reproducible": report.reproducible,
+            "output": report.output,
+        }
+        print_document(document)
     if report.reproducible is False:
-        typer.echo("note    it played one match in two different ways: draw from decision.random to be reproducible")
+        say("note    it played one match in two different ways: draw from decision.random to be reproducible")
     if not report.passed:
         failed = report.outcomes[-1]
         parts = [f"{name}: {failed.fault}", failed.decision, report.output and f"it wrote:\n{report.output}"]
         raise CheckFailedError("\n".join(filter(None, parts)))
-    typer.echo(f"{name} keeps the protocol")
+    say(f"{name} keeps the protocol")
 
 
 async def _check(bot: PathBot, variant: str, confinement: Confinement) -> Report:
@@ -51,9 +62,9 @@ async def _check(bot: PathBot, variant: str, confinement: Confinement) -> Report
 
 
 def _show(outcome: Step) -> None:
-    typer.echo(f"{'FAILED' if outcome.fault else 'ok':<6}  {outcome.name}")
+    say(f"{'FAILED' if outcome.fault else 'ok':<6}  {outcome.name}")
 
 
 def _show_wait(question: Question) -> None:
     where = f"decision {question.number} of match {question.spec.match_id}"
-    typer.echo(f"waits   for {where}: the bot has {question.limit_ms / 1000:g} s for it")
+    say(f"waits   for {where}: the bot has {question.limit_ms / 1000:g} s for it")

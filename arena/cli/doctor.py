@@ -5,18 +5,20 @@ import platform
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from arena.cli.failures import CheckFailedError
+from arena.cli.output import print_document, say
 from arena.cli.places import PATIENCE_S, has_store
-from arena.cli.values import RedisUrl
+from arena.cli.values import AsJson, RedisUrl
 
 
 def doctor(
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Also check this data folder.")] = None,
     redis: RedisUrl = None,
+    as_json: AsJson = False,
 ) -> None:
     """Check that this machine has all that an arena needs.
 
@@ -25,18 +27,28 @@ def doctor(
     from arena.cli.aio import run
     from core_ext import VARIANTS
 
-    typer.echo(f"python {platform.python_version()} on {sys.platform} {platform.machine()}, {os.cpu_count()} cores")
-    typer.echo(f"rules core: {', '.join(VARIANTS)}")
+    say(f"python {platform.python_version()} on {sys.platform} {platform.machine()}, {os.cpu_count()} cores")
+    say(f"rules core: {', '.join(VARIANTS)}")
     if data is not None and data.exists() and not data.is_dir():
         raise CheckFailedError(f"data folder {data}: it is no folder")
     if data is not None and not has_store(data):
-        typer.echo(f"data folder {data}: nothing is stored there yet")
+        say(f"data folder {data}: nothing is stored there yet")
         data = None  # a look leaves nothing behind
-    typer.echo(f"cage for bots: {run(_cage())}")
-    problems = run(_store(data, redis))
+    cage = run(_cage())
+    say(f"cage for bots: {cage}")
+    found, problems = run(_store(data, redis))
+    if as_json:
+        machine = {
+            "python": platform.python_version(),
+            "platform": f"{sys.platform} {platform.machine()}",
+            "cores": os.cpu_count(),
+            "variants": VARIANTS,
+            "cage": cage,
+        }
+        print_document({"ok": not problems, **machine, **found, "problems": problems})
     if problems:
         raise CheckFailedError("\n".join(problems))
-    typer.echo("nothing is missing")
+    say("nothing is missing")
 
 
 async def _cage() -> str:
@@ -52,7 +64,8 @@ async def _cage() -> str:
         return f"no cage: {error}"
 
 
-async def _store(data: Path | None, redis: str | None) -> list[str]:
+async def _store(data: Path | None, redis: str | None) -> tuple[dict[str, Any], list[str]]:
+    """What was found of the store, and what is wrong with it."""
     from arena.launcher.cage.runtimes import lacking
     from arena.scratch import scratch_folder
     from arena.signatures import SigningKey, key_text
@@ -60,9 +73,11 @@ async def _store(data: Path | None, redis: str | None) -> list[str]:
     from arena.store.embedded import find_binary
     from arena.store.errors import StoreError
 
+    found: dict[str, Any] = {}
     try:
         if redis is None:
-            typer.echo(f"server to embed: {find_binary()}")
+            found["server"] = str(find_binary())
+            say(f"server to embed: {found['server']}")
         with scratch_folder() as scratch:
             async with await Store.open(data or scratch, redis=redis, attach=True, patience_s=PATIENCE_S) as store:
                 info = store.server_info
@@ -70,19 +85,26 @@ async def _store(data: Path | None, redis: str | None) -> list[str]:
                 waiting = await store.stalled.waiting()
                 append_fsync = await store.append_fsync()
                 signing_key = await store.signing_secret() if data is not None or redis is not None else None
-        typer.echo(f"store: {info.name} {info.version} at {store.address}, {'with' if leagues else 'without'} leagues")
+        found["store"] = {
+            "name": info.name,
+            "version": info.version,
+            "address": store.address,
+            "has_leagues": bool(leagues),
+            "waiting": {str(scope): sorted(runtimes) for scope, runtimes in waiting.items()},
+        }
+        say(f"store: {info.name} {info.version} at {store.address}, {'with' if leagues else 'without'} leagues")
         for scope, runtimes in waiting.items():
             needs = (f"{one} (not offered here)" if one in lacking() else one for one in runtimes)
-            typer.echo(f"no node works on {scope}, which needs a cage and {' and '.join(needs)}")
+            say(f"no node works on {scope}, which needs a cage and {' and '.join(needs)}")
         if signing_key is not None:
-            typer.echo(f"signing key: {key_text(SigningKey(signing_key).public)}")
+            found["signing_key"] = key_text(SigningKey(signing_key).public)
+            say(f"signing key: {found['signing_key']}")
     except StoreError as error:
-        return [str(error)]
+        return found, [str(error)]
     if not info.durable:
-        return ["the store's server keeps no append-only file, so a restart of it may lose leagues (appendonly yes)"]
+        lost = "the store's server keeps no append-only file, so a restart of it may lose leagues (appendonly yes)"
+        return found, [lost]
     if append_fsync not in ("always", None):
-        return [
-            "the store's server, when killed, may lose what it acknowledged"
-            f" (appendfsync {append_fsync} in place of always)"
-        ]
-    return []
+        lost = "the store's server, when killed, may lose what it acknowledged"
+        return found, [f"{lost} (appendfsync {append_fsync} in place of always)"]
+    return found, []

@@ -100,7 +100,7 @@ def league(
 
     writer_of = _writer_of(format_)
     _check_new(folder)
-    document = arena.do(partial(_finished, name))
+    document = arena.read(partial(_finished, name))
 
     async def write(sources: "list[MatchSource]") -> dict[str, int]:
         with new_folder(folder) as part:

@@ -36,7 +36,7 @@ def from_sources(arena: Arena, replays: Sequence[Path], work: "Callable[[list[Ma
         return arena.server.do(lambda client: work([RemoteSource(client)]))
     files = FileSource(files_in([arena.store.data / "replays"], strict=False))
     if arena.store.exists:
-        return arena.store.do(lambda store: work([StoreSource(store), files]))
+        return arena.store.read(lambda store: work([StoreSource(store), files]))
     if not files.is_empty:
         return run(_awaited(work([files])))
     raise WrongUseError(f"{arena.store.missing}; --data names another folder, --server an arena elsewhere")

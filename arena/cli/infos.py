@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 
+def minute(since_1970: float) -> str:
+    """Return a moment in UTC, to the minute, for people."""
+    return datetime.fromtimestamp(since_1970, UTC).strftime("%Y-%m-%d %H:%M")
+
+
 def second(since_1970: int) -> str:
     """A time in ISO 8601, of seconds since 1970."""
     return datetime.fromtimestamp(since_1970, UTC).isoformat()

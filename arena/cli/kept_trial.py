@@ -19,6 +19,7 @@ from arena.cli.trial_view import KeepsFailingError, Played, console_of, run_tria
 from arena.cli.values import SHORT, MatchOptions
 from arena.launcher.sources import HOUSE, HouseBot, PathBot, Source, SubmittedBot, arena_version
 from arena.packs.packing import pack
+from arena.private_files import private_folder
 from arena.sprt.kept import Kept, KeptError, Tested, file_digest, kept, kept_tests, newest_seed
 from arena.sprt.run import SprtConfig
 from arena.sprt.trial import Side, Trial
@@ -154,6 +155,7 @@ def _kept(
     if folder is None:
         yield None
         return
+    private_folder(folder.parent)
     try:
         with kept(folder, tested, seed, fresh_seed, again=again) as test:
             yield test

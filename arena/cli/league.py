@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.commands import command
-from arena.cli.failures import TerminatedError, WrongUseError
+from arena.cli.failures import WrongUseError
+from arena.cli.interrupts import saying_if_stopped
 from arena.cli.league_changes import cancel, close, enter, pause, resume, retry, reveal, start, withdraw
 from arena.cli.league_owners import owners
 from arena.cli.league_proof import export, table, verify
@@ -41,21 +42,20 @@ def run(
     from arena.store.errors import DataFolderInUseError
 
     read = read_file(file, place)
+    stopped = f"league {read.spec.name} stopped; the same command continues where it was"
     try:
-        run_loop(run_league(read, web, confinement_of(uncaged), place, as_json))
+        with saying_if_stopped(lambda: stopped):
+            run_loop(run_league(read, web, confinement_of(uncaged), place, as_json))
     except DataFolderInUseError as error:
         opens, starts = (
             place.command(f"league open {quote(str(file))}"),
             place.command(f"league start {read.spec.name}"),
         )
         raise WrongUseError(f"{error}; beside a node, {opens} and {starts} do it") from error
-    except (KeyboardInterrupt, TerminatedError):
-        typer.echo(f"league {read.spec.name} stopped; the same command continues where it was", err=True)
-        raise
 
 
 @command(app, "arena league open grand.toml", name="open")
-def open_league(file: File, place: StoreOptions) -> None:
+def open_league(file: File, place: StoreOptions, as_json: AsJson = False) -> None:
     """Create a league from a file, open for bots to enter.
 
     Run again with a changed file, it changes the league, as long as that has not started. Bots that have entered stay.
@@ -63,7 +63,8 @@ def open_league(file: File, place: StoreOptions) -> None:
     from arena.cli.league_file import make_or_change, read_file
 
     read = read_file(file, place, takes_entries=True)
-    place.do(lambda store: make_or_change(read, place, store), create=True)
+    made = place.do(lambda store: make_or_change(read, store), create=True)
+    print_answer(as_json, made.document(), made.lines(read, place))
 
 
 @command(app, "arena league list --json", name="list")
@@ -74,7 +75,7 @@ def list_leagues(arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.league_pb2 import ListLeaguesRequest
 
     request = ListLeaguesRequest()
-    leagues = arena.do(lambda client: client.all(client.leagues.ListLeagues, request, lambda page: page.leagues))
+    leagues = arena.read(lambda client: client.all(client.leagues.ListLeagues, request, lambda page: page.leagues))
     listed = [
         league_document(league) | {"divisions": [division_document(one) for one in league.divisions]}
         for league in leagues
@@ -102,6 +103,7 @@ def show(
 
     from arena.cli.infos import faults_of, league_of, table_of, tables_document, variants_of
     from arena.cli.league_view import print_league
+    from arena.cli.pager import paged
 
     async def read(client: "Client") -> "tuple[League, LeagueTable]":
         league = await league_of(client, name)
@@ -110,15 +112,17 @@ def show(
             raise WrongUseError(f"league {name} has no division of {division!r}; it has {there}")
         return league, await table_of(client, name)
 
-    league, table = arena.do(read)
+    league, table = arena.read(read)
     shown = variants_of(league) if division is None else (division,)
     if as_json:
         print_document(tables_document(league, table, shown))
         return
     faults = {}
     if arena.server is None and any(one.matches_parked for one in league.divisions):
-        faults = arena.store.do(lambda store: faults_of(store, league))
-    print_league(Console(), league, table, shown, faults, None if arena.server else arena.store, meetings=meetings)
+        faults = arena.store.read(lambda store: faults_of(store, league))
+    console = Console()
+    with paged(console):
+        print_league(console, league, table, shown, faults, None if arena.server else arena.store, meetings=meetings)
 
 
 for function, example in (

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import WrongUseError
+from arena.cli.output import print_answer
 from arena.cli.places import Arena, StoreOptions
-from arena.cli.values import LeagueName, check_file, names_of
+from arena.cli.values import AsJson, LeagueName, check_file, names_of
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -22,6 +23,7 @@ def start(
         str | None,
         typer.Option(metavar="FILE|HEX", help="The signature of the beacon's round that the league's file names."),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Start an open league: running nodes (`arena serve`) play it."""
     from arena.organizer.steps import spec_of
@@ -38,7 +40,7 @@ def start(
         named = spec_of(league).beacon_round
         await start_league(store, name, beacon if beacon is None or named is None else _signature(beacon, named))
 
-    _change(name, place, change)
+    _change(name, place, change, as_json)
 
 
 def enter(
@@ -56,6 +58,7 @@ def enter(
         Path | None,
         typer.Option(metavar="FILE", help="Commit to a nonce for the cards' seeds; it is drawn and kept in this file."),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Enter a bot into an open league, or late into a running one."""
     from arena.cli.entering import enter_here, enter_there
@@ -69,16 +72,21 @@ def enter(
         answer = arena.server.do(lambda client: enter_there(client, arena.flags, *given))
     entered = answer.entrant
     where = f"league {name} ({', '.join(entered.variants)})"
-    if answer.already_entered:
-        typer.echo(f"{entered.name} is in {where} already")
-        return
-    typer.echo(f"{entered.name} has entered {where}")
-    if answer.late:
+    lines = [f"{entered.name} {f'is in {where} already' if answer.already_entered else f'has entered {where}'}"]
+    if answer.late and not answer.already_entered:
         lost = " Its nonce counts for nothing." if nonce else ""
-        typer.echo(f"It is late: it plays from each division's next round on.{lost}")
-    elif nonce is not None:
+        lines.append(f"It is late: it plays from each division's next round on.{lost}")
+    elif nonce is not None and not answer.already_entered:
         reveals = f"arena league reveal {name} {entered.name} {quote(str(nonce))}{arena.flags}"
-        typer.echo(f"When entries are closed, reveal its nonce, or the league cannot start: {reveals}")
+        lines.append(f"When entries are closed, reveal its nonce, or the league cannot start: {reveals}")
+    document = {
+        "league": name,
+        "bot": entered.name,
+        "variants": list(entered.variants),
+        "already_entered": answer.already_entered,
+        "late": answer.late,
+    }
+    print_answer(as_json, document, lines)
 
 
 def close(name: LeagueName, place: StoreOptions) -> None:
@@ -139,14 +147,14 @@ def withdraw(
         typer.echo(f"{one} has withdrawn from league {name}")
 
 
-def pause(name: LeagueName, place: StoreOptions) -> None:
+def pause(name: LeagueName, place: StoreOptions, as_json: AsJson = False) -> None:
     """Pause a league: matches under way end, no other begins."""
-    _change(name, place, lambda store: store.leagues.pause(name))
+    _change(name, place, lambda store: store.leagues.pause(name), as_json)
 
 
-def resume(name: LeagueName, place: StoreOptions) -> None:
+def resume(name: LeagueName, place: StoreOptions, as_json: AsJson = False) -> None:
     """Resume a paused league."""
-    _change(name, place, lambda store: store.leagues.resume(name))
+    _change(name, place, lambda store: store.leagues.resume(name), as_json)
 
 
 def retry(name: LeagueName, place: StoreOptions) -> None:
@@ -162,12 +170,12 @@ def retry(name: LeagueName, place: StoreOptions) -> None:
     typer.echo(again if number else f"no job of league {name} was given up")
 
 
-def cancel(name: LeagueName, place: StoreOptions) -> None:
+def cancel(name: LeagueName, place: StoreOptions, as_json: AsJson = False) -> None:
     """End a league early and for good.
 
     What was played stays; the secret is published.
     """
-    _change(name, place, lambda store: store.leagues.cancel(name))
+    _change(name, place, lambda store: store.leagues.cancel(name), as_json)
 
 
 def _signature(text: str, round_number: int) -> str:
@@ -192,7 +200,7 @@ def _drawn(file: Path, name: str, bot: str, arena: Arena) -> str:
     return drawn_nonce(file, arena.do(lambda client: league_of(client, name)), bot).commitment
 
 
-def _change(name: str, place: StoreOptions, change: "Callable[[Store], Awaitable[None]]") -> None:
+def _change(name: str, place: StoreOptions, change: "Callable[[Store], Awaitable[None]]", as_json: bool) -> None:
     """Change a league's state, and print the state that it has then."""
 
     async def states(store: "Store") -> tuple[str, str]:
@@ -201,4 +209,5 @@ def _change(name: str, place: StoreOptions, change: "Callable[[Store], Awaitable
         return before, (await store.leagues.get(name)).state
 
     before, after = place.do(states)
-    typer.echo(f"league {name} is {after}{' already' if after == before else ''}")
+    line = f"league {name} is {after}{' already' if after == before else ''}"
+    print_answer(as_json, {"league": name, "state": after, "before": before}, [line])

@@ -1,12 +1,10 @@
 """Reading a league file, saying where in it something is wrong, and making its league."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-
-import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.places import StoreOptions
@@ -83,30 +81,57 @@ def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, s
         return LeagueFile(path, text, spec, check(spec, path.resolve().parent, has_store=place.exists))
 
 
-async def make_or_change(file: LeagueFile, place: StoreOptions, store: Store) -> None:
-    """Make the league of a file, or change one that is open, and say how it stands. LeagueFileError."""
+@dataclass(frozen=True)
+class Made:
+    """A league that was made from its file, or found as it was made; of an open one, what the file has changed."""
+
+    league: League
+    entrants: Sequence[str]
+    change: changes.Change | None
+
+    def document(self) -> dict[str, object]:
+        """Return it as a document."""
+        return {
+            "league": self.league.name,
+            "state": self.league.state,
+            "commitment": self.league.commitment,
+            "entrants": self.entrants,
+            "changed": self.change is not None,
+            "dropped": () if self.change is None else self.change.dropped,
+            "withdrawn": () if self.change is None else self.change.withdrawn,
+        }
+
+    def lines(self, file: LeagueFile, place: StoreOptions) -> Iterator[str]:
+        """Say how it stands, and what to do next."""
+        name = self.league.name
+        if self.change is not None:
+            yield f"League {name} is changed as its file now says; its commitment is the same."
+            yield from (f"No longer entered: {dropped}" for dropped in self.change.dropped)
+            for withdrawn in self.change.withdrawn:
+                back = place.command(f"league enter {name} BOT --as {withdrawn}")
+                yield f"{withdrawn} had withdrawn and stays out; {back} brings it back."
+        yield commitment_line(self.league)
+        yield f"It is {self.league.state}, with {pluralize(len(self.entrants), 'bot')}."
+        if self.league.state != "open":
+            return
+        yield f"Enter another: arena league enter {name} BOT{place.flags}"
+        if (named := file.spec.beacon_round) is None:
+            yield f"Start it: arena league start {name}{place.flags}"
+        else:
+            yield f"Its entries close with {described(named)}."
+            yield f"Start it then with what {address(named)} gives:"
+            yield f"  arena league start {name} --beacon FILE{place.flags}"
+
+
+async def make_or_change(file: LeagueFile, store: Store) -> Made:
+    """Make the league of a file, or change one that is open. LeagueFileError."""
+    change = None
     try:
         league = await file.create(store)
     except LeagueChangedError:
         change = await file.change(store)
         league = change.league
-        typer.echo(f"League {league.name} is changed as its file now says; its commitment is the same.")
-        for dropped in change.dropped:
-            typer.echo(f"No longer entered: {dropped}")
-        for name in change.withdrawn:
-            back = place.command(f"league enter {league.name} BOT --as {name}")
-            typer.echo(f"{name} had withdrawn and stays out; {back} brings it back.")
-    typer.echo(commitment_line(league))
-    entered = pluralize(len(await store.leagues.entrants(league.name)), "bot")
-    typer.echo(f"It is {league.state}, with {entered}.")
-    if league.state == "open":
-        typer.echo(f"Enter another: arena league enter {league.name} BOT{place.flags}")
-        if (named := file.spec.beacon_round) is None:
-            typer.echo(f"Start it: arena league start {league.name}{place.flags}")
-        else:
-            typer.echo(f"Its entries close with {described(named)}.")
-            typer.echo(f"Start it then with what {address(named)} gives:")
-            typer.echo(f"  arena league start {league.name} --beacon FILE{place.flags}")
+    return Made(league, [entrant.bot for entrant in await store.leagues.entrants(league.name)], change)
 
 
 def commitment_line(league: League) -> str:

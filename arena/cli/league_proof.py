@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.output import print_answer, print_document
+from arena.cli.output import print_answer, print_document, print_encoded
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, SigningKeyText, check_file, signing_key_of
 
@@ -120,20 +120,32 @@ def verify(
         typer.echo(f"league {archive.head.name} holds")
 
 
-def table(name: LeagueName, file: NewFile, arena: Arena) -> None:
-    """Write a league's tables, signed by their arena, to a file."""
+def table(
+    name: LeagueName,
+    arena: Arena,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a league's tables, signed by their arena, to a file, or with --json to the standard output."""
     from arena.proof.signed import signed_table
     from arena.signatures import Signature
     from hanafuda.arena.v1.league_pb2 import GetLeagueTableRequest
 
-    request = GetLeagueTableRequest(name=name)
+    def signed() -> bytes:
+        found = arena.read(lambda client: client.call(client.leagues.GetLeagueTable, GetLeagueTableRequest(name=name)))
+        return signed_table(name, found.document, Signature(found.signature.key, found.signature.value))
+
+    if file is None:
+        if not as_json:
+            raise WrongUseError("name a file to write, or print the tables with --json")
+        print_encoded(signed())
+        return
     with _writing(file):
-        found = arena.do(lambda client: client.call(client.leagues.GetLeagueTable, request))
-        signature = Signature(found.signature.key, found.signature.value)
-        file.write_bytes(signed_table(name, found.document, signature))
-    typer.echo(
-        f"The tables of league {name} are in {file}. See who signed them: arena league verify {quote(str(file))}"
-    )
+        file.write_bytes(signed())
+    said = f"The tables of league {name} are in {file}. See who signed them: arena league verify {quote(str(file))}"
+    print_answer(as_json, {"league": name, "file": str(file)}, [said])
 
 
 def _is_table(file: Path) -> bool:

@@ -7,6 +7,7 @@ from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
+from arena.cli.fitting import Fitting
 from arena.cli.infos import division_of, state_of, variants_of, versions_of
 from arena.cli.places import StoreOptions
 from arena.league.estimates import NONE, RATINGS_NOT_YET, Interval, rating_text
@@ -16,6 +17,8 @@ from arena.league.tables import DivisionTable, LeagueTable
 from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR, League, LeagueDivision
 
 _BAR = 24
+_FIRST_LEFT_OUT = ("DE", "SB", "BH-1", "BH", "m-rating", "best", "GP", "margin")
+"""Headings of columns that a narrow terminal does without, those that tell least first."""
 
 
 def progress_lines(league: League, divisions: Iterable[LeagueDivision], place: StoreOptions | None) -> list[str]:
@@ -146,12 +149,20 @@ def print_result(console: Console, league: League, table: LeagueTable, where: st
 def standings(league: str, table: DivisionTable) -> RenderableType:
     """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
     columns = [column for column in columns_of(table, Shown.TERMINAL) if column.name not in ("rank", "bot")]
-    grid = _grid(f"{league} · {table.variant} · after {pluralize(table.rounds, 'round')}", "#")
-    for column in columns:
-        grid.add_column(column.heading, justify="right", no_wrap=True)
-    for row in rows_of(table):
-        grid.add_row(str(row.rank), row.bot, *(column.cell(row) for column in columns))
-    return grid
+    rows = rows_of(table)
+
+    def draw(left_out: Sequence[str]) -> Grid:
+        grid = _grid(f"{league} · {table.variant} · after {pluralize(table.rounds, 'round')}", "#")
+        drawn = [column for column in columns if column.heading not in left_out]
+        for column in drawn:
+            grid.add_column(column.heading, justify="right", no_wrap=True)
+        for row in rows:
+            grid.add_row(str(row.rank), row.bot, *(column.cell(row) for column in drawn))
+        return grid
+
+    there = {column.heading for column in columns}
+    optional = [heading for heading in _FIRST_LEFT_OUT if heading in there]
+    return Fitting(draw, optional, [row.bot for row in rows])
 
 
 def head_to_head(league: str, table: DivisionTable) -> RenderableType:

@@ -7,6 +7,7 @@ import typer
 from arena.cli import trial
 from arena.cli.commands import command
 from arena.cli.failures import WrongUseError
+from arena.cli.interrupts import saying_if_stopped
 from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, Server
 from arena.cli.values import AsJson, Lenient, MatchOptions, Options, Variant, options_of, time_control
@@ -55,7 +56,8 @@ def play(
         policy=how.policy(),
     )
     State.new(spec.variant, spec.options, spec.seed, len(bots))
-    run(local.play(spec, bots, how, as_json))
+    with saying_if_stopped(lambda: "stopped: the match is not kept"):
+        run(local.play(spec, bots, how, as_json))
 
 
 command(
@@ -124,7 +126,7 @@ def list_matches(arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.match_pb2 import ListMatchesRequest
 
     request = ListMatchesRequest()
-    found = arena.do(lambda client: client.all(client.matches.ListMatches, request, lambda page: page.matches))
+    found = arena.read(lambda client: client.all(client.matches.ListMatches, request, lambda page: page.matches))
     matches = [match_document(match) for match in found]
     print_answer(as_json, {"matches": matches}, map(_line, matches))
 
@@ -136,7 +138,7 @@ def show(match_id: MatchId, arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.match_pb2 import GetMatchRequest
 
     request = GetMatchRequest(match_id=match_id)
-    match = match_document(arena.do(lambda client: client.call(client.matches.GetMatch, request)).match)
+    match = match_document(arena.read(lambda client: client.call(client.matches.GetMatch, request)).match)
     lines = [_line(match), f"SHA-256 of its seed: {match['seed_commitment']}"]
     if match["replay"]:
         lines.append(f"follow it: arena replay show {match['replay']}{arena.flags}")

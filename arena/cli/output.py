@@ -79,8 +79,18 @@ def print_document(document: object) -> None:
     """Print the document."""
     import msgspec
 
+    print_encoded(msgspec.json.encode(document))
+
+
+def print_encoded(document: bytes) -> None:
+    """Print a document that is JSON already."""
     _document.printed = True
-    typer.echo(msgspec.json.encode(document).decode())
+    typer.echo(document.decode())
+
+
+def say(text: str) -> None:
+    """Print a line for people: on standard error where the standard output is for a document alone."""
+    typer.echo(harmless(text), err=_document.requested)
 
 
 def print_answer(as_json: bool, document: object, lines: Iterable[str]) -> None:

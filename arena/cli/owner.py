@@ -51,7 +51,7 @@ class Limits(NamedTuple):
 
 
 @command(app, "arena owner create alice", "arena owner create bob --bots 3 --submissions 60")
-def create(name: Name, place: StoreOptions, given: Limits) -> None:
+def create(name: Name, place: StoreOptions, given: Limits, as_json: AsJson = False) -> None:
     """Make an owner and print its token.
 
     The token is shown only once: the arena keeps just its hash. Limits that are not given have their defaults: 10 bots,
@@ -59,7 +59,7 @@ def create(name: Name, place: StoreOptions, given: Limits) -> None:
     """
     from arena.store import OwnerLimits
 
-    place.register("owner", name, lambda store: store.owners.create(name, given.over(OwnerLimits())))
+    place.register("owner", name, lambda store: store.owners.create(name, given.over(OwnerLimits())), as_json=as_json)
 
 
 @command(app, "arena owner list --json", name="list")
@@ -72,7 +72,7 @@ def list_owners(place: StoreOptions, as_json: AsJson = False) -> None:
     async def read(store: "Store") -> "list[Owner]":
         return [owner async for owner in all_pages(store.owners.list)]
 
-    owners = place.do(read)
+    owners = place.read(read)
     listed = [owner_document(owner_message(owner), ended=bool(owner.ended_us)) for owner in owners]
     lines = (f"{owner.name}  {'ended' if owner.ended_us else _limits_text(owner.limits)}" for owner in owners)
     print_answer(as_json, {"owners": listed}, lines)
@@ -91,7 +91,7 @@ def show(arena: Arena, name: NameOrToken = "", as_json: AsJson = False) -> None:
 
     _check_name(name, arena)
     if arena.server is None:
-        found = arena.store.do(stored)
+        found = arena.store.read(stored)
     else:
         answer = arena.server.do(lambda client: client.call(client.owners.GetOwner, GetOwnerRequest()))
         found = owner_document(answer.owner)

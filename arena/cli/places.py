@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import typer
 
 from arena.cli.failures import WrongUseError
+from arena.cli.output import print_answer
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
 from arena.private_files import read_secret
 
@@ -33,9 +34,13 @@ PATIENCE_S = 5.0
 """How long a person is kept waiting for a store's server that is away; a node waits longer."""
 
 
+APPENDED = "appendonlydir"
+"""The folder of a data folder in which its server keeps everything."""
+
+
 def has_store(data: Path) -> bool:
     """Whether an embedded server has kept anything in the folder."""
-    return (data / "appendonlydir").is_dir()
+    return (data / APPENDED).is_dir()
 
 
 class StoreOptions(NamedTuple):
@@ -67,6 +72,28 @@ class StoreOptions(NamedTuple):
         """A command of `arena` that finds the same store, as errors quote it."""
         return f"`arena {words}{self.flags}`"
 
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing can be written into the data folder, so that its store can be read alone."""
+        return self.redis is None and has_store(self.data) and not os.access(self.data, os.W_OK)
+
+    @asynccontextmanager
+    async def open_copy(self) -> "AsyncIterator[Store]":
+        """The store as it is now, in a folder of its own. Raises what Store.open raises, and OSError."""
+        from shutil import copytree
+
+        from arena.scratch import scratch_folder
+        from arena.store import Store
+
+        with scratch_folder() as scratch:
+            copytree(self.data / APPENDED, scratch / APPENDED)
+            async with await Store.open(scratch, attach=True, patience_s=PATIENCE_S) as store:
+                yield store
+
+    def read(self, work: "Callable[[Store], Awaitable[T]]") -> T:
+        """Do work that changes nothing, also in a folder that is read-only. Raises what `open` raises, and OSError."""
+        return _do(self.open_copy(), work) if self.is_read_only else self.do(work)
+
     @asynccontextmanager
     async def open(self, *, create: bool = False, as_is: bool = False) -> "AsyncIterator[Store]":
         """The store, whether an arena runs there or not.
@@ -87,7 +114,9 @@ class StoreOptions(NamedTuple):
         """Do work in the store. Raises what `open` raises."""
         return _do(self.open(create=create, as_is=as_is), work)
 
-    def register(self, account: str, name: str, work: "Callable[[Store], Awaitable[tuple[object, str]]]") -> None:
+    def register(
+        self, account: str, name: str, work: "Callable[[Store], Awaitable[tuple[object, str]]]", *, as_json: bool
+    ) -> None:
         """Print the token of a new `bot` or `owner`. Raises what `open` raises, and WrongUseError for a known name."""
         from arena.store.errors import NameExistsError
 
@@ -96,7 +125,7 @@ class StoreOptions(NamedTuple):
         except NameExistsError as error:
             hint = f"; {self.command(f'{account} token {name}')} gives it a new token" if error.is_same else ""
             raise WrongUseError(f"{error}{hint}") from error
-        typer.echo(token)
+        print_answer(as_json, {account: name, "token": token}, [token])
 
 
 class ServerOptions(NamedTuple):
@@ -159,13 +188,20 @@ class Arena:
 
         Raises RemoteError; or StoreError, ApiError, and WrongUseError where nothing is stored.
         """
+        return self._do(work, self.store.do)
+
+    def read(self, work: "Callable[[Client], Awaitable[T]]") -> T:
+        """Do work that changes nothing, also in a read-only data folder. Raises what `do` raises, and OSError."""
+        return self._do(work, self.store.read)
+
+    def _do(self, work: "Callable[[Client], Awaitable[T]]", do: "Callable[[Callable[[Store], Awaitable[T]]], T]") -> T:
         if self.server is not None:
             return self.server.do(work)
         if not self.store.exists:
             raise WrongUseError(f"{self.store.missing}; --data names another folder, --server an arena elsewhere")
         from arena.cli.in_process import client_of
 
-        return self.store.do(lambda store: work(client_of(store)))
+        return do(lambda store: work(client_of(store)))
 
 
 def _do(opening: AbstractAsyncContextManager[Opened], work: Callable[[Opened], Awaitable[T]]) -> T:

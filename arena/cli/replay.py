@@ -32,12 +32,12 @@ Replays = Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of r
 def list_replays(arena: Arena, chosen: MatchFilters, as_json: AsJson = False) -> None:
     """List replays.
 
-    Without --server also those of `arena match play`. A replay of a league cannot be read before every match on its
-    board is over.
+    Without --server also those of `arena match play`, with the time (UTC) when each was kept. A replay of a league
+    cannot be read before every match on its board is over.
     """
     from functools import partial
 
-    from arena.cli.infos import end_of
+    from arena.cli.infos import end_of, minute
     from arena.replays import Summary, decode_summary
     from arena.store.paging import all_pages
     from hanafuda.arena.v1.league_pb2 import GetLeagueRequest
@@ -47,14 +47,14 @@ def list_replays(arena: Arena, chosen: MatchFilters, as_json: AsJson = False) ->
     is_empty = True
     league, bot = chosen.league, chosen.bot
 
-    def show(name: str, match: "ReplayRecord | Summary | None") -> None:
+    def show(name: str, match: "ReplayRecord | Summary | None", kept_at: str = "") -> None:
         nonlocal is_empty
         is_empty = False
         if as_json:
-            listed.append(_listed(name, match))
+            listed.append(_listed(name, match) | {"kept_at": kept_at or None})
         else:
             score = "not readable yet, its board is still being played" if match is None else _score(match)
-            typer.echo(f"{name}  {score}" if match is None else f"{name}  {match.variant}  {score}")
+            typer.echo("  ".join(filter(None, (name, kept_at, "" if match is None else match.variant, score))))
 
     async def show_stored(store: "Store") -> None:
         if league is not None:
@@ -77,13 +77,13 @@ def list_replays(arena: Arena, chosen: MatchFilters, as_json: AsJson = False) ->
     else:
         if league is None:
             for path, record in _files(arena.store.data, bot):
-                show(str(path), record)
+                show(str(path), record, minute(path.stat().st_mtime))
         if league is not None or arena.store.exists:
-            arena.store.do(show_stored)
+            arena.store.read(show_stored)
     if as_json:
         print_document({"replays": listed})
     elif is_empty:
-        where = "" if arena.server is not None or arena.store.redis else f" in {arena.store.data}"
+        where = "" if arena.server is not None or arena.store.redis else f" in {arena.store.data.resolve()}"
         typer.echo(f"there is no replay{chosen.text}{where}", err=True)
 
 
@@ -107,7 +107,7 @@ def download(
     folder: Annotated[Path, typer.Option("--to", metavar="DIR", help="The folder of the files.")] = Path(),
 ) -> None:
     """Write replays to files, each named after its id."""
-    found = arena.do(lambda client: get(replays, client))
+    found = arena.read(lambda client: get(replays, client))
     folder.mkdir(parents=True, exist_ok=True)
     for replay, raw in found.items():
         path = folder / f"{replay}.hreplay"
@@ -124,14 +124,16 @@ def show(
     """Draw matches in the terminal, decision by decision."""
     from rich.console import Console
 
+    from arena.cli.pager import paged
     from arena.replays.show import show as draw
 
     console = Console()
     records = [decoded(raw, replay) for replay, raw in read(replays, arena)]
-    for number, record in enumerate(records):
-        if number:
-            console.print()
-        draw(record, console, month=month)
+    with paged(console):
+        for number, record in enumerate(records):
+            if number:
+                console.print()
+            draw(record, console, month=month)
 
 
 @command(app, "arena replay verify arena-data/replays/*.hreplay")

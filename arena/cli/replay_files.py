@@ -34,7 +34,7 @@ def read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
     if wanted and arena.server is None and not arena.store.exists:
         raise WrongUseError(f"there is no file {wanted[0]}, and no store in {arena.store.data}")
     if wanted:
-        found |= arena.do(lambda client: get(wanted, client))
+        found |= arena.read(lambda client: get(wanted, client))
     return [(replay, found[replay]) for replay in replays]
 
 

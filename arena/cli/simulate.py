@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.failures import WrongUseError
+from arena.cli.interrupts import saying_if_stopped
 from arena.cli.output import print_answer
 from arena.cli.values import AsJson, Options, Seats, Variant, names_of, options_of
 
@@ -46,8 +47,18 @@ def simulate(
             raise WrongUseError(f"--seats {seats}, but --bots names {number}")
     State.new(variant, options_of(option), seed, number)  # refused before a match is played
     names = names or ["random"] * number
+
+    def kept() -> str:
+        if transcript is None:
+            return "stopped: nothing of the matches is kept"
+        written = len(transcript.read_bytes().splitlines()) if transcript.exists() else 0
+        return f"stopped: {pluralize(written, 'match', 'matches')} of {matches} in {transcript}, the sums are not kept"
+
     try:
-        result = play(variant, matches, seed, [house(name) for name in names], options_of(option), transcript, legal)
+        with saying_if_stopped(kept):
+            result = play(
+                variant, matches, seed, [house(name) for name in names], options_of(option), transcript, legal
+            )
     except SimulationError as error:
         raise WrongUseError(str(error)) from error
     except OSError as error:

@@ -29,7 +29,7 @@ def status(
     if watch is not None and as_json:
         raise WrongUseError("--watch is for people: leave it out, or --json")
     while True:
-        now = place.do(report)
+        now = place.read(report)
         if watch is not None:
             typer.echo("\x1b[2J\x1b[H", nl=False)  # an empty screen, from its first line on
         print_answer(as_json, now, lines(now))

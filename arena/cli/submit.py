@@ -3,10 +3,9 @@
 import asyncio
 from contextlib import closing, suppress
 
-import typer
-
 from arena.cli.failures import CheckFailedError
 from arena.cli.infos import status_text
+from arena.cli.output import say
 from arena.cli.places import Server, StoreOptions
 from arena.cli.values import SHORT
 from arena.launcher.cage.cages import Cages
@@ -67,7 +66,7 @@ async def submit_to(server: Server, packed: Pack, activate: bool) -> str:
 def _show_known(version: BotVersionMessage) -> None:
     """Say that a version need not qualify, as it was there and over before."""
     status = "active" if version.active else status_text(version.status)
-    typer.echo(f"known    this content was submitted before, and {'has' if status == 'failed' else 'is'} {status}")
+    say(f"known    this content was submitted before, and {'has' if status == 'failed' else 'is'} {status}")
 
 
 def _concluded(bot: str, version: BotVersionMessage) -> str:
@@ -79,7 +78,7 @@ def _concluded(bot: str, version: BotVersionMessage) -> str:
     if status == "failed":
         raise CheckFailedError(f"{label} could not be qualified: {version.note}; send it in again after ten minutes")
     if version.note:
-        typer.echo(f"note     it played one match in two ways: {version.note}")
+        say(f"note     it played one match in two ways: {version.note}")
     return "active" if version.active else status
 
 
@@ -118,7 +117,7 @@ async def _work(store: Store, version: BotVersion, needed: str) -> None:
 
 
 def _waits(why: str) -> None:
-    typer.echo(f"waits    up to {PATIENCE_S:g} s: {why}")
+    say(f"waits    up to {PATIENCE_S:g} s: {why}")
 
 
 class _UploadProgress:
@@ -132,7 +131,7 @@ class _UploadProgress:
         tenth = received * _TENTHS // self._size
         if tenth > self._shown:
             self._shown = tenth
-            typer.echo(f"sent     {received:,} of {self._size:,} bytes")
+            say(f"sent     {received:,} of {self._size:,} bytes")
 
 
 class _Steps:
@@ -145,14 +144,14 @@ class _Steps:
     def __call__(self, message: WatchSubmissionResponse) -> None:
         match message.WhichOneof("message"):
             case "waiting":
-                typer.echo(f"waits    for a node that can cage bots and offers {self._runtime}")
+                say(f"waits    for a node that can cage bots and offers {self._runtime}")
             case "started":
                 if self._started:
-                    typer.echo("again    from the first step: the node that qualified it was lost")
+                    say("again    from the first step: the node that qualified it was lost")
                 else:
                     time = TimeControl()
                     longest_s = (time.per_decision_ms + time.bank_ms) / 1000
-                    typer.echo(f"starts   to qualify; a bot that does not answer fails after {longest_s:g} s")
+                    say(f"starts   to qualify; a bot that does not answer fails after {longest_s:g} s")
                 self._started = True
             case "step":
-                typer.echo(f"{'FAILED' if message.step.fault else 'ok':<7}  {message.step.name}")
+                say(f"{'FAILED' if message.step.fault else 'ok':<7}  {message.step.name}")

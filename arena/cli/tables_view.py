@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arena.cli.pager import paged
 from core_ext import VariantInfo, Yaku
 from core_ext.cards import cards_mask, cards_text
 from core_ext.options import allowed
@@ -54,22 +55,23 @@ def print_tables(info: VariantInfo, counted: dict[str, Any]) -> None:
     for row in info.yaku:
         need = f"{_need(row)}, with the option" if row.id in off else _need(row)
         yaku.add_row(row.id, row.name, _cards(row.cards), need, str(row.points), str(row.per_extra or ""))
-    console.print(yaku)
     options = Table(box=box.SIMPLE_HEAD)
     options.add_column("option", no_wrap=True)
     for head in ("default", "takes", "what it does"):
         options.add_column(head, overflow="fold")  # else a line that ends in a wide character may be cut off
     for option in info.options:
         options.add_row(option.name, json.dumps(option.default), allowed(option), option.doc)
-    console.print(options)
-    for options_set in info.option_sets:
-        values = ", ".join(f"{name}={json.dumps(value)}" for name, value in options_set.values)
-        console.print(Text(f"--option set={options_set.name}: {options_set.doc}: {values}\n"))
-    if counted["dealt_hands"]:
-        console.print(_dealt_hands(counted))
-    for name, numbers in counted.items():
-        if isinstance(numbers, dict):
-            console.print(_numbers(name, numbers))
+    with paged(console):
+        console.print(yaku)
+        console.print(options)
+        for options_set in info.option_sets:
+            values = ", ".join(f"{name}={json.dumps(value)}" for name, value in options_set.values)
+            console.print(Text(f"--option set={options_set.name}: {options_set.doc}: {values}\n"))
+        if counted["dealt_hands"]:
+            console.print(_dealt_hands(counted))
+        for name, numbers in counted.items():
+            if isinstance(numbers, dict):
+                console.print(_numbers(name, numbers))
 
 
 def _dealt_hands(counted: dict[str, Any]) -> Table:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from arena.cli.completion import variants
 from arena.cli.failures import WrongUseError
 from arena.cli.values import AsJson, MatchOptions, Seats, names_of, options_of
 
@@ -85,7 +86,12 @@ def compare(
         typer.Option("--against", metavar="BOT...", help="Test NEW against each of these, on the same boards."),
     ] = None,
     variant: Annotated[
-        str, typer.Option(metavar="VARIANT", help="The game, or several with commas: koikoi,koikoi45,kyogi.")
+        str,
+        typer.Option(
+            metavar="VARIANT",
+            help="The game, or several with commas: koikoi,koikoi45,kyogi.",
+            autocompletion=variants,
+        ),
     ] = "koikoi",
     seats: Seats = None,
     *,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from arena.cli import output
+from arena.cli.completion import variants
 from arena.cli.failures import WrongUseError
 from arena.private_files import read_secret
 
@@ -31,7 +32,12 @@ def _read_url(context: typer.Context, option: typer.CallbackParam, text: str | N
 
 
 Variant = Annotated[
-    str, typer.Option(metavar="VARIANT", help="The game: koikoi, koikoi45, kyogi, hachihachi, sangohana.")
+    str,
+    typer.Option(
+        metavar="VARIANT",
+        help="The game: koikoi, koikoi45, kyogi, hachihachi, sangohana.",
+        autocompletion=variants,
+    ),
 ]
 Options = Annotated[
     list[str] | None,

@@ -1,6 +1,7 @@
 """A league's table in a terminal of 80 columns."""
 
 import random
+from collections.abc import Sequence
 
 import pytest
 from league_events import play_league
@@ -15,14 +16,15 @@ from hanafuda.arena.v1.league_pb2 import LEAGUE_STATUS_RUNNING, League, LeagueDi
 NAMES = [f"{letter * 7}{digit}" for letter in "mw" for digit in range(4)] + ["iiiiiii8"]
 
 
-def shown(keys: str, boards: int) -> tuple[DivisionTable, list[str]]:
-    """The table of a league with byes and forfeits, and its lines on a terminal of 80 columns."""
-    spec = parse_league(f'name = "view"\nrounds = 5\nboards = {boards}\n{keys}\nentries = {NAMES}', "view.toml")
-    entrants = [Entrant(name) for name in NAMES]
-    strength = {name: 9 * place for place, name in enumerate(NAMES)}
+def shown(keys: str, boards: int, width: int = 80, names: Sequence[str] = NAMES) -> tuple[DivisionTable, list[str]]:
+    """The table of a league with byes and forfeits, and its lines on a terminal so wide."""
+    listed = ", ".join(f'{{ name = "{name}", bot = "house:greedy" }}' for name in names)
+    spec = parse_league(f'name = "view"\nrounds = 5\nboards = {boards}\n{keys}\nentries = [{listed}]', "view.toml")
+    entrants = [Entrant(name) for name in names]
+    strength = {name: 9 * place for place, name in enumerate(names)}
     rounds = play_league(spec, spec.division(), entrants, strength, random.Random(3), forfeits=0.05)
     table, _ = division_table(spec, spec.division(), entrants, rounds)
-    console = Console(width=80)
+    console = Console(width=width)
     with console.capture() as capture:
         console.print(standings(spec.name, table))
     return table, capture.get().splitlines()
@@ -40,6 +42,28 @@ def test_a_table_of_eight_letter_names_fits_80_columns_without_wrapping(keys: st
     [heading] = [line for line in lines if " MP " in line]
     assert ("W-D-L" in heading) == (table.seats == 2)
     assert ("place" in heading) == (table.seats > 2)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("length", [8, 14, 24])
+def test_names_are_whole_also_where_columns_have_to_be_left_out(width: int, length: int) -> None:
+    names = [f"{letter * (length - 1)}{digit}" for letter in "mw" for digit in range(4)]
+    table, lines = shown('variant = "koikoi"', boards=4, width=width, names=names)
+    assert all(len(line) <= width for line in lines)
+    for row in table.standings:
+        assert len([line for line in lines if row.name in line]) == 1
+    [left_out] = [line for line in lines if "for want of room" in line] or [""]
+    [heading] = [line for line in lines if " MP " in line]
+    for column in ("DE", "SB", "BH", "m-rating"):
+        assert (column in heading.split()) != (column in left_out.replace(",", "").split())
+    assert "W-D-L" in heading
+
+
+def test_a_name_of_64_letters_is_broken_rather_than_the_numbers() -> None:
+    names = [letter * 64 for letter in "abcd"]
+    _, lines = shown('variant = "koikoi"', boards=4, width=80, names=names)
+    assert all(len(line) <= 80 for line in lines)
+    assert "a" * 24 in "".join(lines)
 
 
 def test_a_table_says_not_yet_where_boards_are_too_few() -> None:

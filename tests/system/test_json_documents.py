@@ -43,6 +43,52 @@ def test_replays_are_told_one_by_one(tmp_path: Path) -> None:
     assert [each["ok"] for each in told["replays"]] == [False, True]
 
 
+def test_bots_owners_and_leagues_are_made_and_changed_with_documents(tmp_path: Path) -> None:
+    owner = document("owner", "create", "alice", cwd=tmp_path)
+    assert (owner["owner"], owner["token"][:4]) == ("alice", "hfo_")
+    bot = document("bot", "create", "ann", "--owner", "alice", cwd=tmp_path)
+    assert (bot["bot"], bot["token"][:4]) == ("ann", "hfa_")
+    (tmp_path / "spring.toml").write_text(
+        'name = "spring"\nrounds = 1\nboards = 1\noptions = { months = 1 }\nentries = ["house:greedy"]\n'
+    )
+    made = document("league", "open", "spring.toml", cwd=tmp_path)
+    assert (made["league"], made["state"], made["entrants"], made["changed"]) == ("spring", "open", ["greedy"], False)
+    entered = document("league", "enter", "spring", "house:random", cwd=tmp_path)
+    assert (entered["bot"], entered["variants"], entered["already_entered"]) == ("random", ["koikoi"], False)
+    assert document("league", "enter", "spring", "house:random", cwd=tmp_path)["already_entered"] is True
+    started = document("league", "start", "spring", cwd=tmp_path)
+    assert started == {"league": "spring", "state": "running", "before": "open"}
+    table = document("league", "table", "spring", cwd=tmp_path)
+    assert table["league"] == "spring"
+    assert "name a file to write" in arena("league", "table", "spring", cwd=tmp_path).stderr
+    assert document("league", "cancel", "spring", cwd=tmp_path)["state"] == "cancelled"
+
+
+def test_the_machine_is_told_as_a_document(tmp_path: Path) -> None:
+    told = document("doctor", cwd=tmp_path)
+    assert told["ok"] is True
+    assert told["problems"] == []
+    assert told["store"]["has_leagues"] is False
+    assert told["cores"] >= 1
+    assert failed("doctor", "--redis", "unix:///nowhere", cwd=tmp_path, status=1)["problems"]
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_bot_is_checked_and_submitted_with_documents(tmp_path: Path) -> None:
+    write_bot(tmp_path, "bad", BROKEN["crashes"])
+    result = arena("bot", "check", "./bad.py", "--json", cwd=tmp_path)
+    assert result.returncode == 1
+    told = json.loads(result.stdout)
+    assert told["ok"] is False
+    assert "I cannot count" in told["steps"][-1]["fault"] + told["output"]
+    arena("bot", "new", "mine", cwd=tmp_path)
+    told = document("bot", "check", "mine", cwd=tmp_path)
+    assert (told["ok"], told["variant"]) == (True, "koikoi")
+    assert all(step["fault"] == "" for step in told["steps"])
+    told = document("bot", "submit", "mine", cwd=tmp_path)
+    assert (told["bot"], told["status"], len(told["version"])) == ("mine", "qualified", 64)
+
+
 @pytest.mark.parametrize(
     "command",
     [
