@@ -64,7 +64,7 @@ for function, example in (
     (simulate.simulate, "arena simulate --variant koikoi --matches 100 --bots greedy,random"),
     (tables.tables, "arena tables koikoi"),
     (bench.bench, "arena bench core"),
-    (completion.completion, 'eval "$(arena completion bash)"'),
+    (completion.completion, "arena completion bash"),
     (doctor.doctor, "arena doctor --data arena-data"),
     (status.status, "arena status --data arena-data"),
     (prune.prune, "arena prune --replays 90d --logs 30d --dry-run"),

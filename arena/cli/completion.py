@@ -23,7 +23,7 @@ def prepare() -> None:
 def completion(
     shell: Annotated[Shell, typer.Argument(metavar="|".join(get_args(Shell)), help="The shell that is to complete.")],
 ) -> None:
-    """Print a script with which a shell completes commands, options and their values.
+    """Print a shell's script to complete commands and values.
 
     In bash, in ~/.bashrc: eval "$(arena completion bash)". In zsh the same with zsh, in ~/.zshrc behind compinit. In
     fish: arena completion fish > ~/.config/fish/completions/arena.fish

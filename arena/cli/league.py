@@ -12,6 +12,7 @@ from arena.cli.interrupts import saying_if_stopped
 from arena.cli.league_changes import cancel, close, enter, pause, resume, retry, reveal, start, withdraw
 from arena.cli.league_owners import owners
 from arena.cli.league_proof import export, table, verify
+from arena.cli.league_report import report
 from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.output import print_answer, print_document
 from arena.cli.places import Arena, StoreOptions
@@ -140,6 +141,7 @@ for function, example in (
     (unschedule, "arena league unschedule daily"),
     (export, "arena league export spring spring.zip"),
     (table, "arena league table spring spring.json"),
+    (report, "arena league report spring --html spring.html"),
     (owners, "arena league owners spring.zip"),
     (verify, "arena league verify spring.zip"),
 ):

@@ -128,7 +128,10 @@ def table(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a league's tables, signed by their arena, to a file, or with --json to the standard output."""
+    """Write a league's tables, signed by their arena, to a file.
+
+    With --json and no file they go to the standard output.
+    """
     from arena.proof.signed import signed_table
     from arena.signatures import Signature
     from hanafuda.arena.v1.league_pb2 import GetLeagueTableRequest

@@ -63,7 +63,7 @@ def play(
 command(
     app,
     "arena match test ./new.py ./old.py --elo1 20",
-    "arena match test ./new.py --against ./old.py house:greedy house:search --variant koikoi,koikoi45",
+    "arena match test ./new.py --against ./old.py house:greedy house:search",
     "arena match test --list",
     name="test",
 )(trial.compare)

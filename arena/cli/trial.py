@@ -116,7 +116,7 @@ def compare(
     how: MatchOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Test whether a new version of a bot is better than the old one, or than each of several bots.
+    """Test whether a new version of a bot is better than the old one.
 
     Plays mirrored boards until a sequential test can tell. Exit status 0 with every verdict, and without one when the
     boards are used up; 1 where a version keeps failing. Against several bots, or in several variants, each pair stops

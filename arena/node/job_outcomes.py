@@ -35,7 +35,7 @@ async def handled(jobs: JobQueue, job: Job) -> AsyncIterator[None]:
         raise
     except LeaseLostError as error:
         meters.jobs_not_committed.add("lease_lost")
-        log.warning("%s", error)
+        await _report(job, _log_lost(jobs, job, error))
     except SeatTakenError as error:
         await _give_back(jobs, job, "seat_taken", str(error))
     except (LauncherError, SubmissionError, UnknownError) as error:
@@ -66,6 +66,14 @@ async def _give_back(jobs: JobQueue, job: Job, outcome: str, reason: str) -> Non
     log.warning("%s is given back: %s", job, reason)
     await asyncio.sleep(_PAUSE_S)
     await _report(job, jobs.release(job))
+
+
+async def _log_lost(jobs: JobQueue, job: Job, error: LeaseLostError) -> None:
+    """Log that the job is another's by now; where its league was cancelled, that it is no fault. StoreError."""
+    if await jobs.is_cancelled(job):
+        log.info("%s is not finished: its league was cancelled", job)
+    else:
+        log.warning("%s", error)
 
 
 async def _report(job: Job, report: Awaitable[object]) -> None:

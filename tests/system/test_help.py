@@ -29,6 +29,7 @@ killed, by `test_training.py`; `bench` takes minutes on a quiet machine; `bot ru
 
 ORDER = (
     "doctor",
+    "completion",
     "tables",
     "simulate",
     "bot new",
@@ -39,6 +40,7 @@ ORDER = (
     "league verify",
     "league owners",
     "league table",
+    "league report",
     "export matches",
     "export decisions",
     "export deals",
@@ -160,7 +162,7 @@ def test_usage_names_arguments_as_their_list_does() -> None:
 
 def test_help_says_which_options_are_required() -> None:
     required = {path for path, one in COMMANDS.items() if any(p.required for p in one.params if p.opts[0][0] == "-")}
-    assert required == {path for path in COMMANDS if "[required]" in help_of(path)} == {"bot set"}
+    assert required == {path for path in COMMANDS if "[required]" in help_of(path)} == {"bot set", "league report"}
 
 
 @pytest.mark.parametrize("path", COMMANDS)

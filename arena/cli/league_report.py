@@ -1,0 +1,67 @@
+"""`arena league report`"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.output import print_answer
+from arena.cli.places import Arena
+from arena.cli.values import AsJson, LeagueName
+
+if TYPE_CHECKING:
+    from arena.remote.client import Client
+    from arena.web.report.league import LeagueReport
+
+
+def report(
+    name: LeagueName,
+    arena: Arena,
+    html: Annotated[Path, typer.Option("--html", metavar="FILE", help="The page to write.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write a league's report: tables, plots, who beat whom, and matches that play by themselves, in one page.
+
+    The page is one file, and needs no network.
+    """
+    from arena.web.report.league import page
+
+    found = arena.read(lambda client: _report(client, name))
+    html.write_text(page(found), encoding="utf-8")
+    document = {"league": name, "file": str(html), "matches": len(found.matches), "shown": len(found.best)}
+    print_answer(as_json, document, [f"{html} has the report of league {name}, without a network"])
+
+
+async def _report(client: "Client", name: str) -> "LeagueReport":
+    """What the report is made of. Raises what calls of the client raise, and ReplayError."""
+    from arena.cli.infos import end_of, league_of, matches_played, state_of, table_of
+    from arena.cli.replay_files import decoded, get
+    from arena.league.plurals import pluralize
+    from arena.match.model import End
+    from arena.web.report.league import LeagueReport, Match, best_matches
+    from hanafuda.arena.v1.replay_pb2 import ListReplaysRequest
+
+    league, tables = await league_of(client, name), await table_of(client, name)
+    complete = {table.variant: table.rounds for table in tables.divisions}
+    matches = []
+    async for one in client.pages(client.replays.ListReplays, ListReplaysRequest(league=name), _replays):
+        round_number = int(one.replay_id.rpartition(".r")[2].partition(".")[0])
+        if one.bots and end_of(one.end) is not End.ABANDONED and round_number <= complete.get(one.variant, 0):
+            bots, results = tuple(one.bots), tuple(one.results)
+            matches.append(Match(one.replay_id, one.variant, round_number, bots, results, one.offender))
+    best = best_matches(tables, matches)
+    raw = await get([one.match.id for one in best], client)
+    facts = [
+        ("state", state_of(league.status)),
+        ("bots", str(len(league.entrants))),
+        ("played", pluralize(matches_played(league), "match", "matches")),
+        ("SHA-256 of the secret", league.commitment.hex()),
+    ]
+    if league.secret:
+        facts.append(("secret", league.secret.hex()))
+    shown = [(one, decoded(raw[one.match.id], one.match.id)) for one in best]
+    return LeagueReport(name, facts, tables, matches, shown)
+
+
+def _replays(page: Any) -> Any:
+    return page.replays

@@ -1,0 +1,36 @@
+"""`arena league report`: a league in one page."""
+
+from pathlib import Path
+
+import html5lib
+from arena_command import document, done, league_file, refused
+
+ONE_MONTH = "options = { months = 1 }\n"
+
+
+def test_a_report_is_one_page_with_tables_plots_and_matches_that_need_no_network(tmp_path: Path) -> None:
+    file = league_file(tmp_path, ["house:greedy", "house:random", "house:random"], rounds=2, boards=4, more=ONE_MONTH)
+    done("league", "run", file, cwd=tmp_path)
+    told = document("league", "report", "spring", "--html", "spring.html", cwd=tmp_path)
+    assert told == {"league": "spring", "file": "spring.html", "matches": 16, "shown": 3}
+    text = (tmp_path / "spring.html").read_text("utf-8")
+    page = html5lib.HTMLParser(strict=False).parse(text)
+    assert page is not None
+    for words in ("After 2 rounds", "Margin ratings", "Matches won, round by round", "Against each other"):
+        assert words in text
+    assert text.count("<polyline") == 3, "a line for each bot"
+    assert text.count('type="range"') == 3, "each match has a slider"
+    shown = document("league", "show", "spring", cwd=tmp_path)
+    assert shown["commitment"] in text
+    assert "http://" not in text.replace("http://www.w3.org", "")
+    assert "https://" not in text
+
+
+def test_a_league_that_has_not_begun_has_a_report_and_an_unknown_one_has_none(tmp_path: Path) -> None:
+    file = league_file(tmp_path, ["house:greedy", "house:random"], rounds=1, boards=1, more=ONE_MONTH)
+    done("league", "open", file, cwd=tmp_path)
+    done("league", "report", "spring", "--html", "spring.html", cwd=tmp_path)
+    assert "No round of it is over." in (tmp_path / "spring.html").read_text("utf-8")
+    assert "no league named 'autumn'" in refused("league", "report", "autumn", "--html", "a.html", cwd=tmp_path)
+    where = refused("league", "report", "spring", "--html", "no/such/folder.html", cwd=tmp_path)
+    assert "No such file or directory" in where
