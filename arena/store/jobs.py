@@ -258,10 +258,6 @@ class JobQueue:
         await self._client.script("release", [job.scope.jobs, job.scope.claims], [job.id, job.fence])
         await self._announce(job.scope)
 
-    async def is_cancelled(self, job: Job) -> bool:
-        """Return whether the league that the job belongs to was cancelled."""
-        return bool(await self._client.call("HGET", job.scope.head, "state") == b"cancelled")
-
     async def transfer(self, job: Job, owner: str) -> Job | None:
         """Hand the lease to another owner; return the job as that one holds it, None when the lease is lost."""
         self.leases.drop(job)

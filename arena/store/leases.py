@@ -88,6 +88,10 @@ class Leases:
             await self._client.script("renew", [job.scope.jobs, job.scope.claims], [self._owner, job.id, job.fence])
         )
 
+    async def is_cancelled(self, job: Job) -> bool:
+        """Return whether the league that the job belongs to was cancelled: nobody works on it any more. StoreError."""
+        return bool(await self._client.call("HGET", job.scope.head, "state") == b"cancelled")
+
     async def _keep_renewed(self, hold: _Hold) -> None:
         while not hold.lost:
             await asyncio.sleep(hold.job.lease_ms / 4000)
@@ -99,4 +103,8 @@ class Leases:
         hold.task.cancel()
         meters.leases_lost.add()
         text = "%s lost the lease on %s"
-        event(_log, logging.WARNING, "lease_lost", text, self._owner, hold.job, job=str(hold.job), node=self._owner)
+        try:
+            level = logging.INFO if await self.is_cancelled(hold.job) else logging.WARNING
+        except StoreError:
+            level = logging.WARNING  # nobody knows why it is lost
+        event(_log, level, "lease_lost", text, self._owner, hold.job, job=str(hold.job), node=self._owner)
