@@ -20,9 +20,9 @@ def report(
     html: Annotated[Path, typer.Option("--html", metavar="FILE", help="The page to write.")],
     as_json: AsJson = False,
 ) -> None:
-    """Write a league's report: tables, plots, who beat whom, and matches that play by themselves, in one page.
+    """Write a league's report as one page, to show it to others.
 
-    The page is one file, and needs no network.
+    It has tables, plots, who beat whom, and matches that play by themselves, and needs no network.
     """
     from arena.web.report.league import page
 
