@@ -1,5 +1,6 @@
 """The command line as a user has it: real processes in folders of their own."""
 
+import asyncio
 import json
 import os
 import re
@@ -15,6 +16,8 @@ from typing import IO, Any
 
 import psutil
 from preloaded import ARENA, Forked, start
+
+from arena.store import Store
 
 DEADLINE_S = 120.0
 POLL_S = 0.1
@@ -235,6 +238,16 @@ def league_file(
         f"entries = [\n{entries}]\n"
     )
     return file
+
+
+def leases_of(folder: Path, seconds: float) -> None:
+    """Make the leases of all leagues that the data folder will hold as long as `arena serve --lease` does."""
+
+    async def keep() -> None:
+        async with await Store.open(folder, lease_ms=round(1000 * seconds)):
+            pass
+
+    asyncio.run(keep())
 
 
 def league_of_two_divisions(folder: Path, *, rounds: int = 2) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_command import arena, children, document, done, league_file, refused, running, standings_of, until
+from arena_command import arena, children, document, done, league_file, leases_of, refused, running, standings_of, until
 from bots_in_tests import CHOOSES, GATE, HOLDS, write_bot
 from one_league import held
 
@@ -167,6 +167,7 @@ def test_bots_enter_late_and_withdraw_while_a_league_runs(tmp_path: Path, gated:
 def test_a_cancelled_league_ends_its_run_and_keeps_what_was_played(tmp_path: Path, gated: tuple[Path, Path]) -> None:
     file, _ = gated
     at = ("--data", tmp_path / "data")
+    leases_of(tmp_path / "data", 2)
     with running("league", "run", "--uncaged", file, *at) as run:
         run.wait_for("round 1/3")
         until(lambda: document("league", "show", "spring", *at)["matches"] == 3, "three matches are over")

@@ -9,7 +9,17 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from arena_command import arena, document, done, league_file, league_of_two_divisions, refused, running, until
+from arena_command import (
+    arena,
+    document,
+    done,
+    league_file,
+    league_of_two_divisions,
+    leases_of,
+    refused,
+    running,
+    until,
+)
 
 from arena.league.tables import json_document
 from arena.proof.archives import proof
@@ -271,6 +281,7 @@ def test_a_league_that_is_not_over_has_no_proof_yet(tmp_path: Path) -> None:
 def test_a_league_that_was_cancelled_in_the_middle_is_proved_as_far_as_it_went(tmp_path: Path) -> None:
     short = "options = { months = 1 }\n"
     file = league_file(tmp_path, ["house:random"] * 3, rounds=200, boards=1, more=short)
+    leases_of(tmp_path / "arena-data", 2)
     with running("league", "run", file, cwd=tmp_path) as run:
         run.wait_for(r"round 3/200")
         done("league", "cancel", "spring", cwd=tmp_path)
