@@ -143,7 +143,7 @@ async def _played(packs: Mapping[str, Pack], boards: int, other: Path, others: i
             entries = ", ".join(f'"{bot}@{version}"' for bot, version in versions.items())
             text = (
                 f'name = "bench"\nvariant = "{VARIANT}"\nrounds = 1\nboards = {boards}\nsecret = "{"5a" * 32}"\n'
-                f"per_decision_ms = 10000\nentries = [{entries}]\n[options]\nmonths = {MONTHS}\n"
+                f"per_decision_ms = 10000\ncover_ms = 0\nentries = [{entries}]\n[options]\nmonths = {MONTHS}\n"
             )
             async with _others(cages, other, others) as count:
                 await begin(store, text, folder)

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from arena.league.columns import Columns
 from arena.league.ratings import Strengths
 from arena.league.separation import Separation
-from benchmarks.simulated_leagues import Field, Format, clusters, league, names_of, normal, outlier
+from benchmarks.simulated_leagues import Field, Format, clusters, leaders, league, names_of, normal, outlier
 
 BINS = (0.1, 0.3, 0.6)
 
@@ -31,6 +31,7 @@ FIELDS: Mapping[str, Field] = {
     "equal": normal(0),
     "two clusters, 260 Elo": clusters(2, 260),
     "three clusters, 170 Elo": clusters(3, 170),
+    "three equal bots 200 Elo above equal ones": leaders(3, 200),
     "one bot 520 Elo above equal ones": outlier(520),
     "one bot 520 Elo below equal ones": outlier(-520),
     "normal, 17 Elo": normal(17),

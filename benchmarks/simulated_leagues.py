@@ -70,6 +70,11 @@ def ladder(elo: float) -> Field:
     return lambda bots, _: [elo / ELO * bot for bot in range(bots)]
 
 
+def leaders(number: int, elo: float) -> Field:
+    """Return a field in which so many equal bots lead others, equal too, by so much."""
+    return lambda bots, _: [0.0] * (bots - number) + [elo / ELO] * number
+
+
 def outlier(elo: float) -> Field:
     """Return a field of equal bots but for the last one, which is so much stronger, or weaker."""
     return lambda bots, _: [0.0] * (bots - 1) + [elo / ELO]

@@ -16,6 +16,10 @@ for strength: they would tell some of 16 equal bots apart in 30 % of leagues.
   Approximate Stepdown Methods for Multiple Hypothesis Testing" (2005).
 - The strongest bot is that of each draw from the posteriors of all spreads, weighted by their likelihoods and a prior
   in which equal bots are four times as likely as all other spreads together, as in fields of versions of one bot.
+- Versions of one bot may lead others too. So half of the prior is that the first m of those that cannot be told apart
+  from the leader are equally strong, each m with the same part of it, and these share their chance evenly. The odds of
+  that are the density of their differences at 0, after the games over before them (Savage and Dickey's ratio; Dickey,
+  "The Weighted Likelihood Ratio, Linear Hypotheses on Normal Location Parameters", 1971).
 
 Games on a board share their cards, so the log-likelihood is divided by the dispersion: the variance of scores in board
 sets over that of independent games.
@@ -23,7 +27,9 @@ sets over that of independent games.
 
 import hashlib
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -90,17 +96,56 @@ class Separation:
         bots = len(self._names)
         strongest: Ints = np.zeros(bots, dtype=np.int64)
         if self._posteriors:
-            evidence = np.array([posterior.evidence for posterior in self._posteriors])
-            weights = np.exp(evidence - evidence.max()) * _PRIOR
-            counts = generator.multinomial(_DRAWS, weights / weights.sum())
+            weights = self._weights()
+            counts = generator.multinomial(_DRAWS, weights)
             for posterior, count in zip(self._posteriors, counts.tolist(), strict=True):
                 draws = posterior.mode[:, None] + self._draws(generator, posterior.covariance, count)
                 strongest = strongest + np.bincount(draws.argmax(axis=0), minlength=bots)
+            chances = self._with_equal_leaders(strongest / _DRAWS, weights)
         else:
             mean, error = self._ratings
             for _ in range(_DRAWS // 10):
                 strongest[(mean + error * generator.standard_normal(bots)).argmax()] += 1
-        return dict(zip(self._names, (strongest / strongest.sum()).tolist(), strict=True))
+            chances = strongest / strongest.sum()
+        return dict(zip(self._names, chances.tolist(), strict=True))
+
+    def _weights(self) -> Floats:
+        """The probability of each spread."""
+        evidence = np.array([posterior.evidence for posterior in self._posteriors])
+        weights: Floats = np.exp(evidence - evidence.max()) * _PRIOR
+        weights /= weights.sum()
+        return weights
+
+    def _with_equal_leaders(self, chances: Floats, weights: Floats) -> Floats:
+        """These chances to be the strongest, averaged with those where the first of the leaders are equally strong."""
+        mean = weights @ np.array([posterior.mode for posterior in self._posteriors])
+        order = np.argsort(-mean, kind="stable")
+        leaders = order[self._told_apart[order[0], order] == 0]
+        if len(leaders) < 2:
+            return chances
+        log_odds = self._log_odds_of_equality(leaders, weights) - math.log(len(leaders) - 1)
+        averaged = [chances]
+        for number in range(2, len(leaders) + 1):
+            equal = leaders[:number]
+            shared = chances.copy()
+            shared[equal] = chances[equal].mean()
+            averaged.append(shared)
+        odds = np.exp(np.array([0.0, *log_odds]) - max(0.0, float(log_odds.max())))
+        found: Floats = odds @ np.array(averaged) / odds.sum()
+        return found
+
+    def _log_odds_of_equality(self, leaders: Ints, weights: Floats) -> Floats:
+        """How much likelier the games make it that the first two, three ... of these are equal, as logarithms."""
+        contrasts = _contrasts(len(leaders))
+        log_odds: Floats = np.full(len(leaders) - 1, -math.inf)
+        for weight, spread, posterior in zip(weights.tolist(), _SPREADS.tolist(), self._posteriors, strict=True):
+            covariance = contrasts @ posterior.covariance[np.ix_(leaders, leaders)] @ contrasts.T / spread**2
+            # The contrasts of the first few are the first of all: one factor has those of any number of them.
+            factor = np.linalg.cholesky(covariance)
+            whitened = np.linalg.solve(factor, contrasts @ posterior.mode[leaders] / spread)
+            gained = -(np.cumsum(whitened**2) / 2 + np.cumsum(np.log(factor.diagonal())))
+            log_odds = np.logaddexp(log_odds, math.log(max(weight, sys.float_info.min)) + gained)
+        return log_odds
 
     def places(self, order: Sequence[str]) -> dict[str, int]:
         """Each bot's place in this order of the table, from 1; bots share a place that are not told apart.
@@ -124,7 +169,7 @@ class Separation:
     def _stronger(self) -> IsStronger:
         """Whether one of these bots is told apart from another bot as the stronger."""
         if self._posteriors:
-            is_stronger = self._told_apart() > 0
+            is_stronger = self._told_apart > 0
             return lambda rows, row: bool(is_stronger[rows, row].any())
         mean, error = self._ratings
         pairs = len(mean) * (len(mean) - 1) // 2
@@ -132,6 +177,7 @@ class Separation:
         bound = t_quantile(1 - FAMILY_ERROR / (2 * pairs), self._freedom)
         return lambda rows, row: bool((mean[rows] - mean[row] > bound * np.hypot(error[rows], error[row])).any())
 
+    @cached_property
     def _told_apart(self) -> Signs:
         """1 where the first bot is told apart from the second as the stronger, -1 as the weaker, 0 where neither."""
         bots = len(self._names)
@@ -239,6 +285,14 @@ def _posteriors(results: _Results) -> Iterator[_Posterior]:
         prior = -(_DEGREES + 1) / 2 * float(np.log1p(mode**2 / scale).sum()) - results.bots * math.log(spread)
         volume = float(np.linalg.slogdet(information + np.diag(curvature))[1])
         yield _Posterior(mode, covariance, (covariance * precision) @ covariance, likelihood + prior - volume / 2)
+
+
+def _contrasts(bots: int) -> Floats:
+    """Differences of so many strengths: orthonormal rows, each of which adds up to nothing (Helmert's)."""
+    rows: Floats = np.tril(np.ones((bots - 1, bots)))
+    places = np.arange(1, bots)
+    rows[places - 1, places] = -places
+    return rows / np.sqrt(places * (places + 1.0))[:, None]
 
 
 def _logistic(values: Floats) -> Floats:

@@ -17,6 +17,7 @@ def test_a_league_beside_searching_bots_is_played_as_alone_and_both_are_measured
     # Short, as qualifying takes hundreds of decisions.
     monkeypatch.setattr(busy_node, "BUDGETS_MS", {"strong": 12, "weak": 8})
     monkeypatch.setattr(busy_node, "OTHERS_MS", 8)
+    monkeypatch.setattr(busy_node, "MONTHS", 1)
     found = busy_node.compare(BOARDS, others=2)
     assert (found.alone.others, found.alone.margins.keys()) == (0, found.busy.margins.keys())
     for played in found:
