@@ -1,6 +1,5 @@
 """`arena bot run`"""
 
-import asyncio
 import signal
 import time
 from pathlib import Path
@@ -10,7 +9,6 @@ import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.places import Server
-from arena.packs.manifest import MANIFEST
 
 if TYPE_CHECKING:
     from arena.runner.rules import Rules
@@ -58,6 +56,7 @@ def run_bot(
 
 
 def _rules(config: Path | None, folder: Path | None) -> "Rules":
+    from arena.packs.manifest import MANIFEST
     from arena.runner.rules import Rules, RulesError, read_rules
 
     file = config if config is not None else folder / MANIFEST if folder is not None else None
@@ -99,6 +98,8 @@ def say(text: str) -> None:
 
 
 async def _keep(command: list[str], folder: Path | None, endpoint: "Endpoint", rules: "Rules", logs: Path) -> None:
+    import asyncio
+
     from arena.runner.keeper import Keeper, KeeperError
 
     keeper = Keeper(command, folder, endpoint, rules, logs, say)

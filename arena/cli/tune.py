@@ -10,7 +10,6 @@ import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, Options, Seats, Variant, options_of
-from arena.packs.manifest import MANIFEST
 
 if TYPE_CHECKING:
     from arena.tuning.parameters import Parameter, Values
@@ -105,6 +104,7 @@ def _plan(
 ) -> "Plan":
     """What is tuned. Raises WrongUseError, TuningError, LauncherError, CoreError."""
     from arena.launcher.sources import PathBot, folder_bot, parse_source
+    from arena.packs.manifest import MANIFEST
     from arena.tuning.boards import Contest
     from arena.tuning.errors import TuningError
     from arena.tuning.loading import load_bot

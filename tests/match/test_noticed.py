@@ -11,6 +11,7 @@ from arena.match.journal import Played
 from arena.match.live import LiveMatch
 from arena.match.model import MatchSpec
 from arena.match.noticed import Noticed
+from arena.match.recess import Recess
 from arena.match.secrecy import SecrecySlots
 from arena.replays import under_way
 from arena.web.site.boards import board_document
@@ -35,7 +36,7 @@ def seen(live: LiveMatch) -> bytes:
 def passing_choices(spec: MatchSpec, most: int) -> tuple[bytes, list[int]]:
     """A match of chance in which all secret questions are passed, and after how many actions each is open."""
     state, rng = State.new(spec.variant, spec.options, spec.seed, len(spec.names)), random.Random(1)
-    slots, choices, secret = SecrecySlots(state, 0), bytearray(), []
+    slots, choices, secret = SecrecySlots(state, 0, Recess()), bytearray(), []
     while not state.is_over and len(choices) < most:
         texts = state.legal_texts()
         if slots.secret():

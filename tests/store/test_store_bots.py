@@ -19,7 +19,6 @@ from arena.store.errors import (
     UnknownBotError,
     UnknownTokenError,
 )
-from arena.store.keys import BOTS
 from arena.store.tokens import BOT, OWNER, Prefix, new_token, token_hash
 
 
@@ -65,14 +64,6 @@ async def test_a_name_that_looks_like_anothers_is_refused_and_letters_of_other_s
             await store.bots.create(name)
         assert str(refused.value).isprintable()
         assert len(str(refused.value)) < 300
-
-
-async def test_names_that_were_given_before_case_was_looked_at_stay_and_are_looked_at_too(store: Store) -> None:
-    await store.bots.create("Crane")
-    await store.bots._client.call("DEL", BOTS.folded)
-    with pytest.raises(BotExistsError, match="Crane"):
-        await store.bots.create("crane")
-    await store.bots.create("deer")
 
 
 async def test_a_name_is_given_to_one_bot_only(store: Store) -> None:

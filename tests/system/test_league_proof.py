@@ -141,7 +141,7 @@ def edit(members: dict[str, bytes], change: Callable[[dict[str, object]], dict[s
     [
         (other_seed, "spring.koikoi.r1.t1.b1.a: the replay's seed is 0000"),
         (swapped, "spring.koikoi.r1.t1.b1.a: the replay's match is spring.koikoi.r1.t1.b1.b, not"),
-        (other_options, 'spring.koikoi.r1.t1.b1.a: the replay\'s options are {"months":2}, not {"months":1}'),
+        (other_options, 'spring.koikoi.r1.t1.b1.a: the replay\'s options are {"months":"2"}, not {"months":"1"}'),
         (other_choice, "spring.koikoi.r1.t1.b1.a: the replay's SHA-256 is"),
         (damaged, "spring.koikoi.r1.t1.b1.a: the replay was altered"),
         (other_result, "spring.koikoi.r1.t1.b1.a: its result says margins (99, -99), its replay"),

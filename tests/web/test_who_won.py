@@ -62,4 +62,5 @@ def test_the_top_bots_are_those_with_the_highest_ratings_that_are_known() -> Non
 
 def test_rules_say_which_yaku_are_off_by_default() -> None:
     off = {variant: {one.id for one in rules(variant).yaku if not one.counts} for variant in VARIANTS}
-    assert off == {variant: set[str]() for variant in VARIANTS} | {"koikoi": {"omote_sugawara", "yontan"}}
+    koikoi = {"akatan_aotan", "omote_sugawara", "yontan"}
+    assert off == {variant: set[str]() for variant in VARIANTS} | {"koikoi": koikoi}
