@@ -3,6 +3,9 @@ from collections.abc import Mapping
 from core_ext.options import Options
 from core_ext.tensors import Layout
 
+class Opponent:
+    """Plays the seats that are not the learner's; this one at random, each legal action equally likely."""
+
 class Games:
     """Many games of one variant, stepped at once in C; what is seen of them is written into the caller's arrays.
 
@@ -24,10 +27,12 @@ class Games:
         layout: Layout,
         learner: int | None = None,
         threads: int = 1,
+        opponent: Opponent | None = None,
     ) -> None:
-        """``count`` games. With a ``learner`` (0 or more) one seat of each game is asked, the others play at random in
-        C: in game n of place i the seat (i + n + learner) modulo the seats. UnknownVariantError, OptionError,
-        SeatsError; ValueError for a count, threads or learner out of range or a layout for other seats.
+        """``count`` games. With a ``learner`` (0 or more) one seat of each game is asked, the opponent plays the others
+        in C, by default at random: in game n of place i the seat (i + n + learner) modulo the seats is the learner's.
+        UnknownVariantError, OptionError, SeatsError; ValueError for a count, threads or learner out of range or a
+        layout for other seats.
         """
 
     @property

@@ -1,7 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Many games stepped at once, for learning."""
-from concurrent.futures import ThreadPoolExecutor, wait
-
 from core_ext.errors import IllegalActionError
 from core_ext.variants.registry import make
 
@@ -15,12 +13,21 @@ from libc.string cimport memcpy, memset
 
 from core_ext.rng cimport choose, next64
 from core_ext.table cimport MAX_LEGAL, MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
+from core_ext.team cimport Team, team_begin, team_do, team_end, team_is_ours, team_work
 from core_ext.tensors cimport CARDS, Layout, write_tensors
 from core_ext.variant cimport Variant
 
 cdef enum:
     MAX_GAMES = 1 << 20
     MAX_THREADS = 64
+    PARTS = 8           # that the games are shared out by, for each thread
+
+
+cdef class Opponent:
+    """Plays at random."""
+
+    cdef int pick(self, const Deal* deal, const uint16_t* legal, int count, uint64_t* rng) noexcept nogil:
+        return choose(rng, count)
 
 
 @cython.final
@@ -65,7 +72,9 @@ cdef class Games:
     cdef int64_t start          # the balance of a seat when a match begins
     cdef double unit            # of the results, in balances
     cdef int learner            # -1: every seat is asked
-    cdef object pool
+    cdef Opponent opponent
+    cdef Team* team             # NULL: there is one thread
+    cdef const int64_t* codes   # the actions of the step under way; NULL: the games begin
     cdef list arrays
     cdef bint is_begun
     cdef uint8_t* planes
@@ -80,7 +89,7 @@ cdef class Games:
     cdef uint8_t* final_planes
     cdef float* final_numbers
 
-    def __init__(self, variant, options, seats, int count, Layout layout not None, learner=None, int threads=1):
+    def __init__(self, variant, options, seats, int count, Layout layout not None, learner=None, int threads=1, Opponent opponent=None):
         self.rules = make(variant, options, seats)
         self.seats = self.rules.seats
         self.actions = self.rules.info.num_actions
@@ -102,10 +111,20 @@ cdef class Games:
         self.start = self.rules.info.starting_balance
         self.unit = self.rules.info.unit
         self.learner = -1 if learner is None else learner
+        self.opponent = Opponent() if opponent is None else opponent
         self.threads = min(threads, count)
-        self.pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        self.begin_team()
+
+    cdef int begin_team(self) except -1:
+        cdef int part = max(1, self.count // (PARTS * self.threads))
+        if self.threads > 1:
+            self.team = team_begin(self.threads - 1, self.count, part)
+            if self.team == NULL:
+                raise RuntimeError(f"{self.threads} threads cannot be started")
+        return 0
 
     def __dealloc__(self):
+        team_end(self.team)
         free(self.games)
 
     @property
@@ -151,7 +170,7 @@ cdef class Games:
             self.games[i].rng = next64(&rng)
             self.games[i].number = -1
         self.is_begun = True
-        self.spread(None)
+        self.spread(NULL)
 
     def step(self, actions):
         cdef Array given = Array(actions, "actions", "l", (self.count,), False)
@@ -162,7 +181,7 @@ cdef class Games:
             i = first_illegal(self, <const int64_t*>given.data)
         if i >= 0:
             self.refuse(i, (<const int64_t*>given.data)[i])
-        self.spread(given)
+        self.spread(<const int64_t*>given.data)
 
     cdef int refuse(self, int i, int64_t action) except -1:
         texts = self.rules.info.actions
@@ -170,31 +189,19 @@ cdef class Games:
         text = f"{texts[action]} ({action})" if 0 <= action < self.actions else str(action)
         raise IllegalActionError(action, f"{text} is not legal in game {i}; legal is {legal}")
 
-    cdef int spread(self, Array actions) except -1:
-        """Steps (or, without actions, begins) all games, a share a thread."""
-        cdef int share = (self.count + self.threads - 1) // self.threads
-        cdef int first
-        waited = [
-            self.pool.submit(self.part, actions, first, min(first + share, self.count))
-            for first in range(share, self.count, share)
-        ]
-        self.part(actions, 0, min(share, self.count))
-        for future in waited:
-            future.result()
-        return 0
-
-    def part(self, Array actions, int first, int end):
-        """Steps some of the games."""
-        cdef const int64_t* codes = NULL if actions is None else <const int64_t*>actions.data
-        cdef int i
+    cdef int spread(self, const int64_t* codes) except -1:
+        """Steps (or, without codes, begins) all games, shared out between the threads."""
+        if self.threads > 1 and not team_is_ours(self.team):     # after a fork
+            team_end(self.team)
+            self.team = NULL
+            self.begin_team()
+        self.codes = codes
         with nogil:
-            for i in range(first, end):
-                if codes == NULL:
-                    begin(self, i)
-                    self.done[i] = 0
-                else:
-                    play(self, i, <int>codes[i])
-                write(self, i)
+            if self.team == NULL:
+                step_part(self, 0, self.count)
+            else:
+                team_do(self.team, <team_work><void*>step_part, <void*>self)
+        return 0
 
     def sample(self, actions):
         cdef Array given = Array(actions, "actions", "l", (self.count,))
@@ -215,6 +222,18 @@ cdef class Games:
         if not 0 <= index < self.count or not self.is_begun:
             raise IndexError(f"there is no game {index}")
         return &self.games[index]
+
+
+cdef void step_part(Games self, int first, int end) noexcept nogil:
+    """Steps some of the games."""
+    cdef int i
+    for i in range(first, end):
+        if self.codes == NULL:
+            begin(self, i)
+            self.done[i] = 0
+        else:
+            play(self, i, <int>self.codes[i])
+        write(self, i)
 
 
 cdef int first_illegal(Games self, const int64_t* actions) noexcept nogil:
@@ -262,13 +281,15 @@ cdef inline void close_deals(Variant rules, Game* game) noexcept nogil:
 cdef bint go_on(Games self, Game* game, int i) noexcept nogil:
     """Lets the opponents play until a seat of the caller's is asked; False when the game is over."""
     cdef int learner = -1
+    cdef int choice
     if self.learner >= 0:
         learner = <int>((i + game.number + self.learner) % self.seats)
     while game.deal.phase != PHASE_OVER:
         game.legal_count = self.rules._legal(&game.deal, game.legal)
         if learner < 0 or game.deal.asked == learner:
             return True
-        self.rules._apply(&game.deal, game.key, game.legal[choose(&game.rng, game.legal_count)], NULL)
+        choice = self.opponent.pick(&game.deal, game.legal, game.legal_count, &game.rng)
+        self.rules._apply(&game.deal, game.key, game.legal[choice], NULL)
         close_deals(self.rules, game)
     return False
 
@@ -295,9 +316,11 @@ cdef void play(Games self, int i, int action) noexcept nogil:
         begin(self, i)
         return
     for seat in range(self.seats):
-        rewards[seat] = <double>(game.deal.balance[seat] - game.balance[seat]) / self.unit
-        game.balance[seat] = game.deal.balance[seat]
-        game.paid[seat] += rewards[seat]
+        rewards[seat] = 0
+        if game.deal.balance[seat] != game.balance[seat]:
+            rewards[seat] = <double>(game.deal.balance[seat] - game.balance[seat]) / self.unit
+            game.balance[seat] = game.deal.balance[seat]
+            game.paid[seat] += rewards[seat]
     self.reward[i] = rewards[actor]
 
 

@@ -99,11 +99,12 @@ class HanafudaAEC(AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]
             return
         if action is None:
             raise IllegalActionError(-1, f"an action is wanted; legal is {' '.join(self.match.legal_texts())}")
-        self.match.apply(action)
-        self._cumulative_rewards[agent] = 0.0
-        for seat, gain in enumerate(self._gains.gains(self.match)):
-            self.rewards[self.possible_agents[seat]] = gain
-        self._accumulate_rewards()
+        match, rewards, totals = self.match, self.rewards, self._cumulative_rewards
+        match.apply(action)
+        totals[agent] = 0.0
+        for name, gain in zip(self.possible_agents, self._gains.gains(match), strict=True):
+            rewards[name] = gain
+            totals[name] += gain
         self._select()
 
     def render(self) -> str | None:
@@ -120,7 +121,8 @@ class HanafudaAEC(AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]
 
     def _select(self) -> None:
         """Selects the agent that is asked; when the match is over, all of them have ended."""
-        if self.match.is_over:
+        seat = self.match.current_player
+        if seat < 0:
             self.terminations = dict.fromkeys(self.agents, True)
         else:
-            self.agent_selection = self.possible_agents[self.match.current_player]
+            self.agent_selection = self.possible_agents[seat]

@@ -44,10 +44,8 @@ class Encoding(NamedTuple):
         """What the seat sees; the mask is all zeros unless the seat is asked."""
         cards = np.empty((len(self.planes), CARDS), np.uint8)
         numbers = np.empty(len(self.numbers), np.float32)
-        encode(state, seat, self.layout, cards, numbers)
-        mask = np.zeros(len(self.actions), np.int8)
-        if state.current_player == seat:
-            mask[state.legal_actions()] = 1
+        mask = np.empty(len(self.actions), np.int8)
+        encode(state, seat, self.layout, cards, numbers, mask)
         return {"cards": cards, "numbers": numbers, "action_mask": mask}
 
 

@@ -177,6 +177,7 @@ class HanafudaObserver:
         self._encoding = encoding
         cards, numbers, actions = len(encoding.planes) * CARDS, len(encoding.numbers), len(encoding.actions)
         self._cards = np.zeros((len(encoding.planes), CARDS), np.uint8)
+        self._mask = np.zeros(actions, np.int8)
         self.tensor: NDArray[np.float32] = np.zeros(cards + numbers + actions, np.float32)
         self.dict = {
             "cards": self.tensor[:cards].reshape(len(encoding.planes), CARDS),
@@ -186,13 +187,13 @@ class HanafudaObserver:
 
     def set_from(self, state: HanafudaState, player: int) -> None:
         """Writes what the seat sees; all zeros until there is a match."""
-        self.tensor.fill(0)
-        if state.match is None:
+        match, seen = state.match, self.dict
+        if match is None:
+            self.tensor.fill(0)
             return
-        encode(state.match, player, self._encoding.layout, self._cards, self.dict["numbers"])
-        self.dict["cards"][:] = self._cards
-        if state.match.current_player == player:
-            self.dict["action_mask"][state.match.legal_actions()] = 1
+        encode(match, player, self._encoding.layout, self._cards, seen["numbers"], self._mask)
+        seen["cards"][:] = self._cards
+        seen["action_mask"][:] = self._mask
 
     def string_from(self, state: HanafudaState, player: int) -> str:
         """What the seat sees, as text."""

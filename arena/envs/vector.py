@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 from arena.envs.action_spaces import LegalActionsOfAll
 from arena.envs.arrays import Arrays
 from arena.envs.encoding import encoding
-from core_ext.vector import Games
+from arena.strength.opponents import PolicyOpponent
+from arena.strength.weights import header, load
+from core_ext import State
+from core_ext.vector import Games, Opponent
 
-OPPONENTS = ("random",)
-"""The opponents that play in C."""
+LEVELS = ("level1", "level2", "level3", "level4", "level5", "level6")
+OPPONENTS = ("random", *LEVELS)
+"""The opponents that play in C: the rungs of the ladder of house bots but for the last."""
 
 
 class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], Any]):
@@ -25,8 +29,9 @@ class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], A
 
     Without ``opponents`` every seat is the caller's (self-play): an observation is that of the seat that is asked,
     which ``infos["seat"]`` names; the reward is that of the seat that acted, ``infos["rewards"]`` has every seat's.
-    With ``opponents="random"`` the caller has one seat of each match, another one in each match that follows, and the
-    reward is what that seat gained until it is asked again.
+    With ``opponents="random"``, or ``"level1"`` to ``"level6"`` for the learned policy as those house bots play it, the
+    caller has one seat of each match, another one in each match that follows, and the reward is what that seat gained
+    until it is asked again.
 
     Rewards are in the unit of the variant's results and add up to them over a match. A match that ends is followed by
     the next in the same step; ``infos["final_obs"]`` has what the seat that acted last saw then. ``infos["legal"]``
@@ -58,7 +63,14 @@ class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], A
         self.encoding = encoding(variant, seats)
         self.num_envs = num_envs
         self.games = Games(
-            variant, options, seats, num_envs, self.encoding.layout, None if opponents is None else 0, threads
+            variant,
+            options,
+            seats,
+            num_envs,
+            self.encoding.layout,
+            None if opponents is None else 0,
+            threads,
+            _opponent(variant, seats, options, opponents),
         )
         self.arrays = Arrays.empty(self.encoding, num_envs) if arrays is None else arrays
         self.games.bind(*self.arrays)
@@ -122,3 +134,13 @@ class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], A
         for row, game in enumerate(games):
             seen[game] = {"cards": cards[row], "numbers": numbers[row], "action_mask": self._nothing_legal}
         return {"final_obs": seen, "_final_obs": done.copy()}
+
+
+def _opponent(
+    variant: str, seats: int | None, options: Mapping[str, object] | None, name: str | None
+) -> Opponent | None:
+    """What plays the other seats, None where it plays at random. UnknownVariantError, OptionError, SeatsError."""
+    if name not in LEVELS:
+        return None
+    heat = header(variant).heats[LEVELS.index(name)]
+    return PolicyOpponent(State.new(variant, options, seats=seats), load(variant), heat)

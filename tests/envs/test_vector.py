@@ -1,5 +1,6 @@
 """Many games stepped at once: the same games as everywhere, whatever arrays and threads carry them."""
 
+import os
 from collections import defaultdict
 
 import numpy as np
@@ -8,6 +9,9 @@ from gymnasium.vector import AutoresetMode
 from tables import TABLES
 
 from arena.envs import Arrays, VectorEnv, encoding
+from arena.strength.playouts import choose
+from arena.strength.policy import HEAT_OF_BEST
+from arena.strength.weights import load
 from core_ext import State
 from core_ext.errors import IllegalActionError, OptionError, SeatsError, UnknownVariantError
 from core_ext.vector import Games
@@ -94,6 +98,49 @@ def test_against_opponents_the_learner_alone_is_asked_and_its_seat_changes_from_
         assert all(a != b for a, b in zip(seats[game], seats[game][1:], strict=False)), seats[game]
 
 
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+def test_a_level_of_the_ladder_plays_the_others_seats_as_its_policy_does(variant: str, seats: int) -> None:
+    env = VectorEnv(variant, 2, seats, opponents="level6")
+    network = load(variant)
+    _, infos = env.reset(seed=4)
+    states = [State.new(variant, {}, env.games.seed(game), seats) for game in range(2)]
+    for _ in range(60):
+        for game, state in enumerate(states):
+            while state.current_player != infos["seat"][game]:
+                state.apply(choose(state, network, 0, HEAT_OF_BEST))
+            seen = env.encoding.observe(state, state.current_player)
+            assert all(np.array_equal(env.arrays._asdict()[key][game], seen[key]) for key in seen)
+        actions = env.sample().copy()
+        _, _, done, _, infos = env.step(actions)
+        for game in range(2):
+            states[game].apply(actions[game])
+            if done[game]:
+                states[game] = State.new(variant, {}, env.games.seed(game), seats)
+
+
+def test_higher_levels_take_more_from_a_random_learner() -> None:
+    means = []
+    for opponents in ("random", "level6"):
+        env = VectorEnv("koikoi", 256, options={"months": 1}, opponents=opponents)
+        env.reset(seed=6)
+        means.append(np.mean([env.step(env.sample())[1].mean() for _ in range(60)]))
+    assert means[1] < means[0] - 0.05
+
+
+def test_a_forked_process_steps_its_games_on_by_itself() -> None:
+    env, alone = VectorEnv("koikoi", 9, threads=2), VectorEnv("koikoi", 9)
+    env.reset(seed=1), alone.reset(seed=1)
+    actions = env.sample().copy()
+    child = os.fork()
+    if not child:
+        env.step(actions)
+        os._exit(int(env.arrays.cards.sum() % 251))
+    alone.step(actions)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == alone.arrays.cards.sum() % 251
+    env.step(actions)
+    assert np.array_equal(env.arrays.cards, alone.arrays.cards)
+
+
 def test_an_illegal_action_is_named_with_the_legal_ones_and_no_game_has_moved() -> None:
     env = VectorEnv("koikoi", 3)
     _, infos = env.reset(seed=1)
@@ -173,7 +220,7 @@ def test_wrong_arguments_are_refused_by_name() -> None:
         VectorEnv("koikoi", 0)
     with pytest.raises(ValueError, match="threads"):
         VectorEnv("koikoi", 1, threads=0)
-    with pytest.raises(ValueError, match="one of random"):
+    with pytest.raises(ValueError, match="one of random, level1, "):
         VectorEnv("koikoi", 1, opponents="somebody")
     with pytest.raises(ValueError, match="for 2 seats, not 3"):
         Games("sangohana", {}, 3, 1, layout)

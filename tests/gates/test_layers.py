@@ -48,7 +48,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.store",
         "arena.stream",
     },
-    "arena.envs": {"core_ext", "bots", "arena.match", "arena.sdk", "arena.seats"},
+    "arena.envs": {"core_ext", "bots", "arena.match", "arena.sdk", "arena.seats", "arena.strength"},
     "arena.strength": {"core_ext"},
     "arena.analysis": {
         "core_ext",

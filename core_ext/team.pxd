@@ -1,0 +1,161 @@
+# Threads that share work out by parts: each takes the next part that nobody has taken, until none is left.
+#
+# The caller works too, so that work is never later than without the others. A thread that has nothing to do looks out
+# for work for a short while, and then sleeps. After a fork the child has none of them: `team_is_ours` says so.
+cdef extern from *:
+    """
+    #include <pthread.h>
+    #include <sched.h>
+    #include <signal.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+
+    #define TEAM_LOOKOUT 4000   /* looks for new work before a thread sleeps: some 100 microseconds */
+    #define TEAM_PATIENCE 2000  /* looks for the others' end before the processor is given away */
+
+    typedef void (*team_work)(void *about, int first, int end);
+
+    typedef struct {
+        pthread_mutex_t lock;
+        pthread_cond_t wake;
+        pthread_t *threads;
+        pid_t owner;
+        int count;      /* of threads beside the caller's */
+        int sleeping, stopped;
+        unsigned round; /* of work: raised when there is new work */
+        int next, left; /* the next part that is free, and the items that are not done */
+        int items, part;
+        team_work work;
+        void *about;
+    } Team;
+
+    static inline void team_rest(void)
+    {
+    #if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+    #elif defined(__aarch64__)
+        __asm__ volatile("yield");
+    #endif
+    }
+
+    static inline void team_take(Team *team)
+    {
+        for (;;) {
+            int first = __atomic_fetch_add(&team->next, team->part, __ATOMIC_ACQ_REL);
+            int end = first + team->part < team->items ? first + team->part : team->items;
+            if (first >= team->items)
+                return;
+            team->work(team->about, first, end);
+            __atomic_fetch_sub(&team->left, end - first, __ATOMIC_ACQ_REL);
+        }
+    }
+
+    static void *team_thread(void *given)
+    {
+        Team *team = given;
+        unsigned seen = 0;
+        for (;;) {
+            int looks = 0;
+            while (__atomic_load_n(&team->round, __ATOMIC_ACQUIRE) == seen && looks < TEAM_LOOKOUT) {
+                team_rest();
+                looks++;
+            }
+            if (looks == TEAM_LOOKOUT) {
+                pthread_mutex_lock(&team->lock);
+                __atomic_fetch_add(&team->sleeping, 1, __ATOMIC_SEQ_CST);
+                while (__atomic_load_n(&team->round, __ATOMIC_SEQ_CST) == seen)
+                    pthread_cond_wait(&team->wake, &team->lock);
+                __atomic_fetch_sub(&team->sleeping, 1, __ATOMIC_SEQ_CST);
+                pthread_mutex_unlock(&team->lock);
+            }
+            if (__atomic_load_n(&team->stopped, __ATOMIC_ACQUIRE))
+                return NULL;
+            seen = __atomic_load_n(&team->round, __ATOMIC_ACQUIRE);
+            team_take(team);
+        }
+    }
+
+    static inline void team_wake(Team *team)
+    {
+        pthread_mutex_lock(&team->lock);
+        if (team->sleeping)
+            pthread_cond_broadcast(&team->wake);
+        pthread_mutex_unlock(&team->lock);
+    }
+
+    /* Ends the threads; in a child of a fork there are none. */
+    static void team_end(Team *team)
+    {
+        if (!team)
+            return;
+        if (team->owner == getpid()) {
+            __atomic_store_n(&team->stopped, 1, __ATOMIC_RELEASE);
+            __atomic_fetch_add(&team->round, 1, __ATOMIC_RELEASE);
+            team_wake(team);
+            for (int i = 0; i < team->count; i++)
+                pthread_join(team->threads[i], NULL);
+            pthread_cond_destroy(&team->wake);
+            pthread_mutex_destroy(&team->lock);
+        }
+        free(team->threads);
+        free(team);
+    }
+
+    /* As many threads beside the caller's, for so many items; NULL where they cannot be had. */
+    static Team *team_begin(int count, int items, int part)
+    {
+        sigset_t all, before;
+        Team *team = calloc(1, sizeof *team);
+        if (!team)
+            return NULL;
+        team->threads = calloc(count, sizeof *team->threads);
+        team->owner = getpid();
+        team->items = team->next = items;
+        team->part = part;
+        pthread_mutex_init(&team->lock, NULL);
+        pthread_cond_init(&team->wake, NULL);
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are the caller's */
+        while (team->threads && team->count < count) {
+            if (pthread_create(&team->threads[team->count], NULL, team_thread, team))
+                break;
+            team->count++;
+        }
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (team->count == count)
+            return team;
+        team_end(team);
+        return NULL;
+    }
+
+    static inline int team_is_ours(const Team *team)
+    {
+        return team && team->owner == getpid();
+    }
+
+    /* Does the work on all items; returns when all of it is done. */
+    static void team_do(Team *team, team_work work, void *about)
+    {
+        int looks = 0;
+        team->work = work;
+        team->about = about;
+        __atomic_store_n(&team->left, team->items, __ATOMIC_RELAXED);
+        __atomic_store_n(&team->next, 0, __ATOMIC_RELEASE);
+        __atomic_fetch_add(&team->round, 1, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&team->sleeping, __ATOMIC_SEQ_CST))
+            team_wake(team);
+        team_take(team);
+        while (__atomic_load_n(&team->left, __ATOMIC_ACQUIRE)) {
+            team_rest();
+            if (++looks > TEAM_PATIENCE)
+                sched_yield();
+        }
+    }
+    """
+    ctypedef void (*team_work)(void* about, int first, int end) noexcept nogil
+    ctypedef struct Team:
+        pass
+    Team* team_begin(int count, int items, int part) noexcept nogil
+    void team_end(Team* team) noexcept nogil
+    bint team_is_ours(const Team* team) noexcept nogil
+    void team_do(Team* team, team_work work, void* about) noexcept nogil
