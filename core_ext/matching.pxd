@@ -62,6 +62,7 @@ cdef class Matching(Variant):
     cdef void win_by_hand(self, Deal* deal, uint64_t shown, int hand, int64_t points, Log* log) noexcept nogil
     cdef void win_pile(self, Deal* deal, int holder, int64_t added, int64_t times, Log* log) noexcept nogil
     cdef int worth(self, const Deal* deal, uint64_t pile, int32_t* values) noexcept nogil
+    cdef int points_of(self, const Deal* deal, uint64_t pile) noexcept nogil
     cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil
     cdef void pass_turn(self, Deal* deal, Log* log) noexcept nogil
     cdef void log_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil

@@ -16,7 +16,7 @@ from core_ext.events cimport (
 from core_ext.notation cimport (
     ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,
 )
-from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, yaku_made
+from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, rows_within, yaku_made
 from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY,
     PHASE_SETTLE, PHASE_TURNED, Deal, after, take_cards,
@@ -185,6 +185,11 @@ cdef class Matching(Variant):
         """What the pile is worth now; writes each row's part (0 when it does not count)."""
         return pile_values(table(self, deal, pile), pile, values)
 
+    cdef int points_of(self, const Deal* deal, uint64_t pile) noexcept nogil:
+        """What the pile is worth now."""
+        cdef int32_t values[MAX_YAKU]
+        return self.worth(deal, pile, values) if rows_within(&self.yaku, pile) else 0
+
     cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil:
         """The rows, as bits, that the asked seat's turn has made: new, or worth more."""
         cdef uint64_t pile = deal.pile[deal.asked]
@@ -265,10 +270,9 @@ cdef class Matching(Variant):
         return not deal.waiting
 
     cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
-        cdef int32_t values[MAX_YAKU]
         cdef int seat
         for seat in range(self.seats):
-            add_counter(view, COUNTER_POINTS, seat, self.worth(deal, deal.pile[seat], values))
+            add_counter(view, COUNTER_POINTS, seat, self.points_of(deal, deal.pile[seat]))
         for seat in range(self.seats):
             add_counter(view, COUNTER_KOI, seat, deal.koi[seat])
 

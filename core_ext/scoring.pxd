@@ -1,10 +1,11 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from core_ext.cards cimport lowest, popcount
+from core_ext.cards cimport ANIMALS_MASK, CHAFF_MASK, LIGHTS_MASK, RIBBONS_MASK, lowest, popcount
 
 cdef enum:
     MAX_YAKU = 32
     MAX_GROUPS = 4
+    MOST_OF_A_KIND = 24
     NEVER = 64          # a need that no pile meets: the row is switched off
 
 cdef struct YakuRow:
@@ -19,6 +20,8 @@ cdef struct YakuRow:
 cdef struct YakuTable:
     YakuRow rows[MAX_YAKU]
     uint32_t with_card[48]      # the rows, as bits, that each card is in
+    # The rows, as bits, that a pile can hold by how many lights, animals, ribbons and chaff it has.
+    uint32_t within[4][<int>MOST_OF_A_KIND + 1]
     int count
 
 
@@ -37,6 +40,14 @@ cdef inline uint32_t rows_touched(const YakuTable* table, uint64_t cards) noexce
         touched |= table.with_card[lowest(cards)]
         cards &= cards - 1
     return touched
+
+
+cdef inline uint32_t rows_within(const YakuTable* table, uint64_t pile) noexcept nogil:
+    """Rows, as bits, that the pile may hold: all that it holds are among them, and mostly no others."""
+    return (
+        table.within[0][popcount(pile & LIGHTS_MASK)] & table.within[1][popcount(pile & ANIMALS_MASK)]
+        & table.within[2][popcount(pile & RIBBONS_MASK)] & table.within[3][popcount(pile & CHAFF_MASK)]
+    )
 
 
 cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noexcept nogil

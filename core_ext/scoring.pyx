@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from core_ext.cards cimport lowest
+from core_ext.cards cimport ANIMALS_MASK, CHAFF_MASK, LIGHTS_MASK, RIBBONS_MASK, lowest, popcount
 
 from core_ext.cards import cards_mask
 
@@ -11,17 +11,23 @@ from core_ext.cards import cards_mask
 cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noexcept nogil:
     """Write what each row pays (0 when it does not count) and return the sum."""
     cdef int dearest[MAX_GROUPS + 1]
+    cdef uint32_t left = rows_within(table, pile)
     cdef uint32_t held = 0
     cdef uint32_t beaten = 0
     cdef int total = 0
     cdef int i, group, rival
-    for group in range(MAX_GROUPS + 1):
-        dearest[group] = -1
-    for i in range(table.count):
+    memset(values, 0, table.count * sizeof(int32_t))
+    while left:
+        i = lowest(left)
+        left &= left - 1
         values[i] = row_value(&table.rows[i], pile)
         if values[i]:
             held |= <uint32_t>1 << i
             beaten |= table.rows[i].beats
+    if not held:
+        return 0
+    for group in range(MAX_GROUPS + 1):
+        dearest[group] = -1
     while held:
         i = lowest(held)
         held &= held - 1
@@ -45,7 +51,7 @@ cdef uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t gained
     """
     cdef int32_t old[MAX_YAKU]
     cdef int32_t new[MAX_YAKU]
-    cdef uint32_t touched = rows_touched(table, gained)
+    cdef uint32_t touched = rows_touched(table, gained) & rows_within(table, before | gained)
     cdef uint32_t made = 0
     cdef int i
     while touched and not row_value(&table.rows[lowest(touched)], before | gained):
@@ -83,4 +89,8 @@ cdef int compile_yaku(YakuTable* table, rows) except -1:
         if row.points:
             for card in row.cards:
                 table.with_card[<int>card] |= <uint32_t>1 << <int>i
+            for kind, mask in enumerate((LIGHTS_MASK, ANIMALS_MASK, RIBBONS_MASK, CHAFF_MASK)):
+                others = popcount(table.rows[i].cards & ~<uint64_t>mask)
+                for count in range(max(0, row.need - others), MOST_OF_A_KIND + 1):
+                    table.within[<int>kind][<int>count] |= <uint32_t>1 << <int>i
     return 0

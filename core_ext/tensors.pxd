@@ -30,9 +30,11 @@ cdef class Layout:
     cdef readonly int seats
     cdef int first_counter
     cdef bint has_discards
-    cdef uint8_t kinds[MAX_PLANES]
-    cdef uint8_t places[MAX_PLANES]     # a seat, counted from the viewer
-    cdef int16_t slots[<int>COUNTER_NAME_COUNT * (<int>MAX_SEATS + 1)]     # of a counter by name and seat (-1: last)
+    cdef bint has_stock
+    cdef int16_t sources[<int>MAX_SEATS][<int>MAX_PLANES]   # by viewer: where the cards of a plane are read
+    # Of a counter by its name and its seat from the viewer on, from 1; 0: nobody's.
+    cdef int16_t slots[<int>COUNTER_NAME_COUNT * (<int>MAX_SEATS + 1)]
+    cdef float blank[MAX_NUMBERS]       # numbers before anything is written: 0, and where counters come NO_NUMBER
 
 
 cdef void write_tensors(

@@ -19,8 +19,10 @@ class Layout:
         of the hands by seat, and that of the stock.
         """
 
-def encode(state: State, seat: int, layout: Layout, planes: object, numbers: object) -> None:
+def encode(state: State, seat: int, layout: Layout, planes: object, numbers: object, mask: object = None) -> None:
     """Writes what the seat sees into ``planes`` (uint8, ``layout.planes`` by 48) and ``numbers`` (float32).
+
+    A ``mask`` (int8, by action code) gets 1 where an action is legal for the seat, which it is only when it is asked.
 
     It is made from what the seat may know alone. A counter that the view lacks is written as -1. SeatsError;
     ValueError for arrays of another shape, type or layout, or read-only ones, before anything is written.

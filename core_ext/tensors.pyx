@@ -19,13 +19,42 @@ from core_ext.zones cimport COUNTER_BALANCE, CounterRow, View
 PLANE_KINDS = ("hand", "shown", "field", "turned", "pile", "discard", "last_discard", "stock")
 assert len(PLANE_KINDS) == PLANE_KIND_COUNT
 
-# The eight bits of a byte as eight bytes of 0 or 1.
-cdef uint64_t[256] SPREAD
-cdef int _byte, _bit
-for _byte in range(256):
-    SPREAD[_byte] = 0
-    for _bit in range(8):
-        SPREAD[_byte] |= <uint64_t>(_byte >> _bit & 1) << 8 * _bit
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    typedef uint8_t hanafuda_bytes __attribute__((vector_size(16)));
+    typedef uint64_t hanafuda_words __attribute__((vector_size(16)));
+
+    /* A mask's byte n eight times, and its next one. */
+    #if defined(__clang__)
+    #define HANAFUDA_BYTES(v, n) __builtin_shufflevector( \\
+        v, v, n, n, n, n, n, n, n, n, n + 1, n + 1, n + 1, n + 1, n + 1, n + 1, n + 1, n + 1)
+    #else
+    #define HANAFUDA_BYTES(v, n) __builtin_shuffle(v, (hanafuda_bytes){ \\
+        n, n, n, n, n, n, n, n, n + 1, n + 1, n + 1, n + 1, n + 1, n + 1, n + 1, n + 1})
+    #endif
+    #define HANAFUDA_PART(n) do { \\
+        hanafuda_bytes part = (hanafuda_bytes)((HANAFUDA_BYTES(mask, n) & bits) == bits) & 1; \\
+        memcpy(plane + 8 * n, &part, 16); \\
+    } while (0)
+
+    /* The 48 bits of a mask, from the lowest, as 48 bytes of 0 or 1. */
+    static inline void hanafuda_write_plane(uint64_t cards, uint8_t *plane)
+    {
+        const hanafuda_bytes bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        const hanafuda_bytes mask = (hanafuda_bytes)(hanafuda_words){__builtin_bswap64(cards), 0};
+    #else
+        const hanafuda_bytes mask = (hanafuda_bytes)(hanafuda_words){cards, 0};
+    #endif
+        HANAFUDA_PART(0);
+        HANAFUDA_PART(2);
+        HANAFUDA_PART(4);
+    }
+    """
+    void write_plane "hanafuda_write_plane"(uint64_t cards, uint8_t* plane) noexcept nogil
 
 
 @cython.final
@@ -45,48 +74,58 @@ cdef class Layout:
         for i, (kind, place) in enumerate(planes):
             if kind not in PLANE_KINDS or not -1 <= place < seats:
                 raise ValueError(f"there is no plane {kind!r} of seat {place}")
-            self.kinds[i] = PLANE_KINDS.index(kind)
-            self.places[i] = max(place, 0)
             self.has_discards |= kind == "last_discard"
+            self.has_stock |= kind == "stock"
+            for viewer in range(seats):
+                self.sources[<int>viewer][i] = source_of(PLANE_KINDS.index(kind), (viewer + max(place, 0)) % seats)
         for i in range(<int>COUNTER_NAME_COUNT * (<int>MAX_SEATS + 1)):
             self.slots[i] = -1
         for i, (name, place) in enumerate(counters):
             if name not in COUNTER_NAMES or not -1 <= place < seats:
                 raise ValueError(f"there is no counter {name!r} of seat {place}")
-            self.slots[COUNTER_NAMES.index(name) * (MAX_SEATS + 1) + (MAX_SEATS if place < 0 else place)] = (
-                self.first_counter + i
-            )
+            self.slots[COUNTER_NAMES.index(name) * (MAX_SEATS + 1) + place + 1] = self.first_counter + i
+        for i in range(self.numbers):
+            self.blank[i] = 0 if i < self.first_counter else NO_NUMBER
 
 
-cdef inline void write_plane(uint64_t cards, uint8_t* plane) noexcept nogil:
-    cdef int i
-    for i in range(6):
-        memcpy(plane + 8 * i, &SPREAD[cards >> 8 * i & 0xFF], 8)
+# Where the cards of every plane lie.
+cdef struct Sight:
+    Deal masked
+    uint64_t turned
+    uint64_t last_discard
+    uint64_t stock
 
 
-cdef inline int placed(int seat, int viewer, int seats) noexcept nogil:
-    """The seat as counted from the viewer."""
-    return seat - viewer if seat >= viewer else seat - viewer + seats
-
-
-cdef uint64_t plane_cards(const Deal* masked, int kind, int seat, uint64_t last_discard) noexcept nogil:
-    cdef uint64_t cards = 0
-    cdef int i
+cdef int source_of(int kind, int seat) noexcept:
+    """Where in a Sight the cards of a plane lie, in bytes."""
+    cdef Sight sight
+    cdef const void* place = &sight.masked.field
     if kind == PLANE_HAND:
-        return masked.hand[seat]
-    if kind == PLANE_SHOWN:
-        return masked.shown[seat]
-    if kind == PLANE_PILE:
-        return masked.pile[seat]
-    if kind == PLANE_FIELD or kind == PLANE_DISCARD:
-        return masked.field
-    if kind == PLANE_TURNED:
-        return bit(masked.turned) if masked.turned != NO_CARD else 0
-    if kind == PLANE_LAST_DISCARD:
-        return last_discard
-    for i in range(masked.top, masked.end):
-        if masked.deck[i] != NO_CARD:
-            cards |= bit(masked.deck[i])
+        place = &sight.masked.hand[seat]
+    elif kind == PLANE_SHOWN:
+        place = &sight.masked.shown[seat]
+    elif kind == PLANE_PILE:
+        place = &sight.masked.pile[seat]
+    elif kind == PLANE_TURNED:
+        place = &sight.turned
+    elif kind == PLANE_LAST_DISCARD:
+        place = &sight.last_discard
+    elif kind == PLANE_STOCK:
+        place = &sight.stock
+    return <int>(<const char*>place - <const char*>&sight)
+
+
+cdef inline uint64_t known_stock(const Deal* masked) noexcept nogil:
+    """The cards of the stock whose place is known; a masked deck has no others."""
+    cdef uint64_t cards = 0
+    cdef uint64_t eight
+    cdef int i, place
+    for i in range(0, 48, 8):
+        memcpy(&eight, masked.deck + i, 8)
+        if eight != ~<uint64_t>0:
+            for place in range(i, i + 8):
+                if masked.top <= place < masked.end and masked.deck[place] != NO_CARD:
+                    cards |= bit(masked.deck[place])
     return cards
 
 
@@ -94,61 +133,75 @@ cdef void write_tensors(
     Variant rules, const Deal* full, int seat, Layout layout, uint8_t* planes, float* numbers
 ) noexcept nogil:
     """What the seat sees of a deal."""
-    cdef Deal masked
+    cdef Sight sight
+    cdef Deal* masked = &sight.masked
     cdef View view
     cdef const CounterRow* counter
-    cdef uint64_t last_discard = 0
+    cdef uint64_t cards
     cdef uint8_t phase
     cdef int8_t turn
     cdef int seats = layout.seats
+    cdef int places[MAX_SEATS + 1]      # by seat and 1: its place from the viewer on, from 1
     cdef int i, other, slot
-    mask_deal(rules, full, &masked, seat)
+    mask_deal(rules, full, masked, seat)
     rules._public_phase(full, &phase, &turn)
     view.zone_count = view.counter_count = 0
+    sight.turned = bit(masked.turned) if masked.turned != NO_CARD else 0
+    sight.last_discard = sight.stock = 0
     if layout.has_discards:
-        rules._zones(&masked, &view)
+        rules._zones(masked, &view)
         if view.zones[0].known:
-            last_discard = bit(view.zones[0].cards[0])
-    rules._counters(&masked, &view)
+            sight.last_discard = bit(view.zones[0].cards[0])
+    if layout.has_stock:
+        sight.stock = known_stock(masked)
+    rules._counters(masked, &view)
     for i in range(layout.planes):
-        other = seat + layout.places[i]
-        if other >= seats:
-            other -= seats
-        write_plane(plane_cards(&masked, layout.kinds[i], other, last_discard), planes + CARDS * i)
-    for i in range(2, layout.first_counter):
-        numbers[i] = 0
-    for i in range(layout.first_counter, layout.numbers):
-        numbers[i] = NO_NUMBER
+        memcpy(&cards, <const char*>&sight + layout.sources[seat][i], sizeof(cards))
+        write_plane(cards, planes + CARDS * i)
+    memcpy(numbers, layout.blank, layout.numbers * sizeof(float))
     numbers[0] = masked.month
     numbers[1] = masked.attempt
     numbers[2 + masked.phase] = 1
-    slot = 2 + PHASE_COUNT
-    numbers[slot + placed(masked.dealer, seat, seats)] = 1
+    places[0] = 0       # of what is nobody's
+    for other in range(seats):
+        places[other + 1] = 1 + (other - seat if other >= seat else other - seat + seats)
+    slot = 1 + PHASE_COUNT
+    numbers[slot + places[masked.dealer + 1]] = 1
     if masked.phase != PHASE_OVER:
-        numbers[slot + seats + placed(turn, seat, seats)] = 1
+        numbers[slot + seats + places[turn + 1]] = 1
     slot += 2 * seats
     for other in range(seats):
-        numbers[slot + placed(other, seat, seats)] = masked.held[other]
-        i = layout.slots[COUNTER_BALANCE * (MAX_SEATS + 1) + placed(other, seat, seats)]
+        numbers[slot + places[other + 1]] = masked.held[other]
+        i = layout.slots[COUNTER_BALANCE * (MAX_SEATS + 1) + places[other + 1]]
         if i >= 0:
             numbers[i] = <float>masked.balance[other]
-    numbers[slot + seats] = masked.end - masked.top
+    numbers[slot + seats + 1] = masked.end - masked.top
     for i in range(view.counter_count):
         counter = &view.counters[i]
-        other = MAX_SEATS if counter.seat < 0 else placed(counter.seat, seat, seats)
-        slot = layout.slots[counter.name * (MAX_SEATS + 1) + other]
+        slot = layout.slots[counter.name * (MAX_SEATS + 1) + places[counter.seat + 1]]
         if slot >= 0:
             numbers[slot] = <float>counter.value
 
 
-def encode(State state not None, int seat, Layout layout not None, uint8_t[:, ::1] planes not None, float[::1] numbers not None):
+def encode(
+    State state not None, int seat, Layout layout not None, uint8_t[:, ::1] planes not None, float[::1] numbers not None,
+    int8_t[::1] mask=None,
+):
+    cdef int i
     if not 0 <= seat < state.rules.seats:
         raise SeatsError(f"there is no seat {seat}")
     if layout.seats != state.rules.seats:
         raise ValueError(f"the layout is for {layout.seats} seats, the state has {state.rules.seats}")
     if planes.shape[0] != layout.planes or planes.shape[1] != CARDS or numbers.shape[0] != layout.numbers:
         raise ValueError(f"the arrays must be {layout.planes} by {CARDS} and {layout.numbers} long")
+    if mask is not None and mask.shape[0] != state.rules.info.num_actions:
+        raise ValueError(f"the mask must be {state.rules.info.num_actions} long")
     write_tensors(state.rules, &state.deal, seat, layout, &planes[0, 0], &numbers[0])
+    if mask is not None:
+        memset(&mask[0], 0, mask.shape[0])
+        if state.deal.asked == seat:
+            for i in range(state.list_legal()):
+                mask[state.legal[i]] = 1
 
 
 def encode_decisions(

@@ -15,7 +15,7 @@ from core_ext.events cimport (
     log_value,
 )
 from core_ext.matching cimport Course, Matching, course
-from core_ext.scoring cimport MAX_YAKU, rows_touched, row_value
+from core_ext.scoring cimport MAX_YAKU, row_value, rows_touched, rows_within
 from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_STOP, OWN_WORDS, PHASE_PLAY, PHASE_SETTLE, Deal,
 )
@@ -176,7 +176,7 @@ cdef class Kyogi(Matching):
 
     cdef uint32_t grown(self, uint64_t before, uint64_t gained) noexcept nogil:
         """The rows, as bits, whose cards a landing completed or added to, whatever else counts."""
-        cdef uint32_t touched = rows_touched(&self.yaku, gained)
+        cdef uint32_t touched = rows_touched(&self.yaku, gained) & rows_within(&self.yaku, before | gained)
         cdef uint32_t found = 0
         cdef int value
         while touched:
