@@ -15,13 +15,14 @@ from arena.envs.action_spaces import LegalActionsOfAll
 from arena.envs.arrays import Arrays
 from arena.envs.encoding import encoding
 from arena.strength.opponents import PolicyOpponent
+from arena.strength.policy import HEAT_OF_BEST
 from arena.strength.weights import header, load
 from core_ext import State
 from core_ext.vector import Games, Opponent
 
 LEVELS = ("level1", "level2", "level3", "level4", "level5", "level6")
-OPPONENTS = ("random", *LEVELS)
-"""The opponents that play in C: the rungs of the ladder of house bots but for the last."""
+OPPONENTS = ("random", *LEVELS, "policy")
+"""The opponents that play in C: the house bots that choose at random or by the learned policy, without searching."""
 
 
 class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], Any]):
@@ -29,8 +30,8 @@ class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], A
 
     Without ``opponents`` every seat is the caller's (self-play): an observation is that of the seat that is asked,
     which ``infos["seat"]`` names; the reward is that of the seat that acted, ``infos["rewards"]`` has every seat's.
-    With ``opponents="random"``, or ``"level1"`` to ``"level6"`` for the learned policy as those house bots play it, the
-    caller has one seat of each match, another one in each match that follows, and the reward is what that seat gained
+    With ``opponents="random"``, or ``"level1"`` to ``"level6"`` and ``"policy"`` as those house bots play, the caller
+    has one seat of each match, another one in each match that follows, and the reward is what that seat gained
     until it is asked again.
 
     Rewards are in the unit of the variant's results and add up to them over a match. A match that ends is followed by
@@ -140,7 +141,7 @@ def _opponent(
     variant: str, seats: int | None, options: Mapping[str, object] | None, name: str | None
 ) -> Opponent | None:
     """What plays the other seats, None where it plays at random. UnknownVariantError, OptionError, SeatsError."""
-    if name not in LEVELS:
+    if name in (None, "random"):
         return None
-    heat = header(variant).heats[LEVELS.index(name)]
+    heat = header(variant).heats[LEVELS.index(name)] if name in LEVELS else HEAT_OF_BEST
     return PolicyOpponent(State.new(variant, options, seats=seats), load(variant), heat)

@@ -99,8 +99,8 @@ def test_against_opponents_the_learner_alone_is_asked_and_its_seat_changes_from_
 
 
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
-def test_a_level_of_the_ladder_plays_the_others_seats_as_its_policy_does(variant: str, seats: int) -> None:
-    env = VectorEnv(variant, 2, seats, opponents="level6")
+def test_the_policy_plays_the_others_seats_as_its_house_bot_does(variant: str, seats: int) -> None:
+    env = VectorEnv(variant, 2, seats, opponents="policy")
     network = load(variant)
     _, infos = env.reset(seed=4)
     states = [State.new(variant, {}, env.games.seed(game), seats) for game in range(2)]
