@@ -11,8 +11,20 @@ for mistake in analyse(replay.record).worst(5):
 """
 
 from arena.analysis.luck import SeatLuck, luck_of
-from arena.analysis.mistakes import Analysis, Judgement, Verdict, analyse
+from arena.analysis.mistakes import Analysis, Judgement, Verdict, analyse, judge
 from arena.analysis.replay import Replay
-from arena.analysis.values import Value, values
+from arena.analysis.values import values
+from arena.strength.expert import ActionValue
 
-__all__ = ["Analysis", "Judgement", "Replay", "SeatLuck", "Value", "Verdict", "analyse", "luck_of", "values"]
+__all__ = [
+    "ActionValue",
+    "Analysis",
+    "Judgement",
+    "Replay",
+    "SeatLuck",
+    "Verdict",
+    "analyse",
+    "judge",
+    "luck_of",
+    "values",
+]

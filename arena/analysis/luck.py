@@ -1,16 +1,21 @@
 """Luck and play of a match apart: what the cards brought each seat, and what is left of its margin."""
 
+from collections.abc import Sequence
+from hashlib import sha256
+
 from msgspec import Struct
 
+from arena.analysis.weights import shipped
 from arena.replays import ReplayRecord
 from arena.replays.verify import start
 from arena.strength.luck import Chance, match_luck
-from arena.strength.weights import load
-from core_ext import variant_info
+from core_ext import State, variant_info
 
+LUCK_NAME = "policy-playouts/1"
+"""How luck is worked out. Raise the number with every change after which a match may get other numbers."""
 CARD_PAIRS = 2
 """Pairs of playouts that compare a card that came with each that could have come."""
-DEAL_PLAYOUTS = 100
+DEAL_PLAYOUTS = 60
 """Playouts of dealt cards, and of others dealt anew."""
 
 
@@ -29,24 +34,38 @@ class SeatLuck(Struct, frozen=True):
 def luck_of(record: ReplayRecord) -> tuple[SeatLuck, ...]:
     """By seat the margin of a match and the luck in it; the mean of the luck over matches is 0 for every bot.
 
-    The numbers follow from the replay alone. Raises ReplayError, and CoreError where no match has these choices.
+    Of a match that was not played to its end, the luck is that of the cards that had come. The numbers follow from the
+    replay alone. Raises ReplayError, WeightsError, and CoreError where no match has these choices.
     """
+    luck = match_luck_of(record)
+    return tuple(SeatLuck(margin_of(record.results, seat), luck[seat]) for seat in range(len(luck)))
+
+
+def match_luck_of(record: ReplayRecord) -> tuple[float, ...]:
+    """By seat the luck of a match, in the unit of results, as `luck_of`."""
     unit = variant_info(record.variant).unit
     chances = chances_of(record)
-    seats = range(len(record.results))
-    return tuple(
-        SeatLuck(margin_of(record.results, seat), sum(chance.luck[seat] for chance in chances) / unit) for seat in seats
-    )
+    return tuple(sum(chance.luck[seat] for chance in chances) / unit for seat in range(len(record.results)))
 
 
 def chances_of(record: ReplayRecord) -> tuple[Chance, ...]:
     """The chance events of a match, in the unit of balances."""
     state = start(record)
     state.apply_packed(record.packed, record.decisions)
-    seed = int(record.running_hash[:16], 16)
-    return tuple(match_luck(start(record), state.actions(), load(record.variant), seed, CARD_PAIRS, DEAL_PLAYOUTS))
+    return luck_of_actions(record.variant, start(record), state.actions(), record.seed)
 
 
-def margin_of(results: tuple[int, ...], seat: int) -> float:
+def luck_of_actions(variant: str, state: State, actions: Sequence[int], seed: bytes) -> tuple[Chance, ...]:
+    """The chance events of a match with these actions, by its beginning and its seed.
+
+    The dice of the playouts follow from the seed alone, which nobody knows while the match is played: so no bot can
+    choose its actions to get dice that suit it.
+    """
+    dice = int.from_bytes(sha256(b"hanafuda-arena/luck/1\n" + seed).digest()[:8], "little")
+    network = shipped(variant).network
+    return tuple(match_luck(state, actions, network, dice, CARD_PAIRS, DEAL_PLAYOUTS))
+
+
+def margin_of(results: Sequence[int], seat: int) -> float:
     """A seat's result less the mean of the others'."""
     return results[seat] - (sum(results) - results[seat]) / (len(results) - 1)

@@ -6,11 +6,11 @@ from enum import StrEnum
 from msgspec import Struct
 
 from arena.analysis.luck import SeatLuck, luck_of
-from arena.analysis.values import PLAYOUTS, Value
+from arena.analysis.values import PLAYOUTS
+from arena.analysis.weights import shipped
 from arena.replays import ReplayRecord
 from arena.replays.verify import positions
-from arena.strength.expert import Search
-from arena.strength.weights import describe, load
+from arena.strength.expert import ActionValue, Search
 from core_ext import Observation
 
 
@@ -25,6 +25,7 @@ class Verdict(StrEnum):
 
 _LOSSES = ((Verdict.BLUNDER, 0.3), (Verdict.MISTAKE, 0.125), (Verdict.INACCURACY, 0.05))
 """What a choice has lost at least, in units of the variant's network: the size of a usual deal's margin."""
+_DICE, _MASK = 0x9E3779B97F4A7C15, (1 << 62) - 1
 _ERRORS = 2.0
 """So many standard errors a loss has to be from 0 before anything is said against a choice."""
 
@@ -47,7 +48,7 @@ class Judgement(Struct, frozen=True):
     chance_loss: float
     chance_loss_error: float
     verdict: Verdict
-    values: Mapping[str, Value]
+    values: Mapping[str, ActionValue]
     """By the text of each legal action."""
 
 
@@ -82,13 +83,13 @@ def analyse(
 
     Raises ReplayError, and CoreError where no match has these choices.
     """
-    judgements = tuple(_judgements(record, playouts, seats, threads))
+    judgements = tuple(judge(record, playouts, seats=seats, threads=threads))
     return Analysis(
         record.match_id,
         record.variant,
         record.names,
         record.results,
-        describe(record.variant),
+        {"variant": record.variant, "sha256": shipped(record.variant).sha256},
         playouts,
         judgements,
         tuple((one.number, one.seat, *_expected(one)) for one in judgements),
@@ -96,21 +97,33 @@ def analyse(
     )
 
 
-def _judgements(record: ReplayRecord, playouts: int, seats: frozenset[int] | None, threads: int) -> Iterator[Judgement]:
-    begins = int(record.running_hash[:16], 16)
+def judge(
+    record: ReplayRecord,
+    playouts: int = PLAYOUTS,
+    *,
+    seats: frozenset[int] | None = None,
+    numbers: frozenset[int] | None = None,
+    threads: int = 1,
+) -> Iterator[Judgement]:
+    """Judge the decisions that left a choice, of these seats and with these numbers where any are named.
+
+    Another number of playouts has other dice: what it finds does not depend on what was found before.
+    Raises what `analyse` raises.
+    """
+    begins = (int(record.running_hash[:16], 16) + playouts * _DICE) & _MASK
     for number, (state, choice) in enumerate(positions(record), 1):
         seat = state.current_player
         if choice < 0 or len(state.legal_actions()) < 2 or not (seats is None or seat in seats):
             continue
-        yield _judged(
-            state.observation(seat), tuple(state.legal_texts()), number, choice, begins + number, playouts, threads
-        )
+        if numbers is None or number in numbers:
+            view, texts = state.observation(seat), tuple(state.legal_texts())
+            yield _judged(view, texts, number, choice, begins + number, playouts, threads)
 
 
 def _judged(
     view: Observation, texts: tuple[str, ...], number: int, choice: int, seed: int, playouts: int, threads: int
 ) -> Judgement:
-    network = load(view.variant)
+    network = shipped(view.variant).network
     finding, valuing = Search(view, network, 2 * seed), Search(view, network, 2 * seed + 1)
     finding.run(playouts // 2, threads)
     valuing.run(playouts - playouts // 2, threads, cut=False)
@@ -128,7 +141,7 @@ def _judged(
         lead.chance,
         lead.chance_error,
         _verdict(lead.margin / network.unit, lead.margin_error / network.unit),
-        dict(zip(texts, (Value(*value) for value in valuing.values()), strict=True)),
+        dict(zip(texts, valuing.values(), strict=True)),
     )
 
 

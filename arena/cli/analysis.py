@@ -48,6 +48,7 @@ def analyse(
     seats = None if seat is None else frozenset([checked(seat, record)])
     found = judged(record, PLAYOUTS if playouts is None else playouts, seats, threads)
     document = msgspec.to_builtins(found)
+    document["judgements"] = [judgement_document(one) for one in found.judgements]
     document["luck"] = [{"margin": one.margin, "luck": one.luck, "play": one.play} for one in found.luck]
     print_answer(as_json, document, _lines(found, worst))
 
@@ -89,10 +90,23 @@ def _bar(chance: float) -> str:
 
 
 def _line(one: "Judgement", bots: Sequence[str]) -> str:
+    return f"  {bots[one.seat]} {line_of(one)}"
+
+
+def line_of(one: "Judgement") -> str:
+    """A judgement for people."""
     return (
-        f"  {one.number:>4}  month {one.month:>2}  {bots[one.seat]}: {one.action}, better {one.best}: {one.verdict}, "
+        f"{one.number:>4}  month {one.month:>2}: {one.action}, better {one.best}: {one.verdict}, "
         f"-{one.loss:.1f} ± {1.96 * one.loss_error:.1f}, {-100 * one.chance_loss:+.1f} % to win"
     )
+
+
+def judgement_document(one: "Judgement") -> dict[str, Any]:
+    """What a document says of a judgement."""
+    import msgspec
+
+    values = {text: value._asdict() for text, value in one.values.items()}
+    return {**msgspec.structs.asdict(one), "verdict": one.verdict.value, "values": values}
 
 
 def ask(

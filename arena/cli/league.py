@@ -9,6 +9,7 @@ import typer
 from arena.cli.commands import command
 from arena.cli.failures import WrongUseError
 from arena.cli.interrupts import saying_if_stopped
+from arena.cli.league_analysis import analyse
 from arena.cli.league_changes import cancel, close, enter, pause, resume, retry, reveal, start, withdraw
 from arena.cli.league_owners import owners
 from arena.cli.league_proof import export, table, verify
@@ -142,6 +143,7 @@ for function, example in (
     (export, "arena league export spring spring.zip"),
     (table, "arena league table spring spring.json"),
     (report, "arena league report spring --html spring.html"),
+    (analyse, "arena league analyse spring --matches 20 --worst 5"),
     (owners, "arena league owners spring.zip"),
     (verify, "arena league verify spring.zip"),
 ):

@@ -13,10 +13,11 @@ from arena.launcher.sources import Source
 from arena.league.beacon import address, described
 from arena.league.plurals import pluralize
 from arena.league.reader import fault, parse_league
-from arena.league.spec import LeagueSpec
+from arena.league.spec import LeagueSpec, kept_values
 from arena.organizer import changes, steps
 from arena.organizer.entries import check, check_beacon, check_variants, entrants_of
 from arena.organizer.errors import UnplayableError
+from arena.organizer.luck import luck_value
 from arena.store import EntryRecord, League, Store
 from arena.store.errors import LeagueChangedError, UnknownLeagueError
 
@@ -37,15 +38,18 @@ class LeagueFile:
 
     async def create(self, store: Store) -> League:
         """Make the league with its entries, or find it as it was made; LeagueFileError, LeagueChangedError."""
+        spec = self.spec
         try:
-            await store.leagues.get(self.spec.name)
+            known = await store.leagues.get(spec.name)
+            if known.state != "open":
+                spec = kept_values(spec, steps.spec_of(known))
             entrants = []  # it has its own, with the versions that were active when they entered
         except UnknownLeagueError:
             entrants = await self.entrants(store)
             with faults(self.path, self.text):
                 check_beacon(self.spec)
                 await check_variants(store, entrants)
-        return await steps.create(store, self.spec, entrants)
+        return await steps.create(store, spec, entrants)
 
     async def change(self, store: Store) -> changes.Change:
         """Put the file in place of that of an open league; LeagueFileError, LeagueChangedError."""
@@ -70,7 +74,7 @@ def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, s
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise WrongUseError(f"{path}:{line}: this is no UTF-8 text, and so no league file") from error
-    spec = parse_league(text, str(path), takes_entries=takes_entries)
+    spec = parse_league(text, str(path), takes_entries=takes_entries, luck_value=luck_value)
     if scheduled and spec.schedule is None:
         opens, runs = (place.command(f"league {verb} {quote(str(path))}") for verb in ("open", "run"))
         raise WrongUseError(f"league file {path} has no [schedule]: {opens} or {runs} is for it")

@@ -124,14 +124,36 @@ def table(
     name: LeagueName,
     arena: Arena,
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")
+        Path | None, typer.Argument(metavar="[FILE]", help="The file to write, signed; it must not exist yet.")
     ] = None,
+    adjusted: Annotated[
+        bool, typer.Option("--adjusted", help="Show margins with the luck of the cards and without.")
+    ] = False,
+    matches: Annotated[bool, typer.Option("--matches", help="With --adjusted: show the luck of each match.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a league's tables, signed by their arena, to a file.
+    """Show a league's tables, or write them to a file, signed by their arena.
 
-    With --json and no file they go to the standard output.
+    With --json and no file they go, signed, to the standard output. With --adjusted it first works out what is missing
+    of the luck, where the league is in this store; an arena that is called works it out by itself.
     """
+    if file is not None and (adjusted or matches):
+        raise WrongUseError("FILE gets the whole signed tables: --adjusted shows them without it")
+    if matches and not adjusted:
+        raise WrongUseError("--matches goes with --adjusted")
+    if adjusted:
+        from arena.cli.league_luck import show_adjusted
+
+        show_adjusted(name, arena, matches=matches, as_json=as_json)
+    elif file is not None or as_json:
+        _give_signed(name, file, arena, as_json)
+    else:
+        from arena.cli.league_luck import show_tables
+
+        show_tables(name, arena)
+
+
+def _give_signed(name: str, file: Path | None, arena: Arena, as_json: bool) -> None:
     from arena.proof.signed import signed_table
     from arena.signatures import Signature
     from hanafuda.arena.v1.league_pb2 import GetLeagueTableRequest
@@ -141,8 +163,6 @@ def table(
         return signed_table(name, found.document, Signature(found.signature.key, found.signature.value))
 
     if file is None:
-        if not as_json:
-            raise WrongUseError("name a file to write, or print the tables with --json")
         print_encoded(signed())
         return
     with _writing(file):

@@ -22,7 +22,8 @@ from arena.league.tables import LeagueTable
 from arena.match.live import LiveMatches
 from arena.match.model import End, MatchResult, MatchSpec
 from arena.node.node import Node, NodeOptions, running_node
-from arena.organizer.steps import retry_parked
+from arena.organizer.luck import work_out, worker_pool
+from arena.organizer.steps import retry_parked, spec_of
 from arena.organizer.steps import start as start_league
 from arena.organizer.versions import entered_versions
 from arena.services.leagues import league_message
@@ -64,6 +65,7 @@ async def run_league(
             async with node_of as node:
                 await retry_parked(store, league)
                 await _watch(console, league.name, store, node, place)
+        await _work_out_luck(console, league.name, store)
         await _report(console, league.name, store, place, as_json)
 
 
@@ -137,6 +139,22 @@ async def _watch(console: Console, name: str, store: Store, node: Node, place: S
                     f"league {name} cannot go on: bots play in it that cannot play on this machine: {why_not}"
                 )
             await node.progress(timeout=0.5 if console.is_terminal else 5.0)
+
+
+async def _work_out_luck(console: Console, name: str, store: Store) -> None:
+    """Work out what is missing of the luck that the league measures, and show how far it is."""
+    league = await store.leagues.get(name)
+    if all(division.luck_value is None for division in spec_of(league).divisions):
+        return
+    with (
+        Live(console=console, refresh_per_second=5, transient=True) as live,
+        worker_pool() as pool,
+    ):
+
+        def told(done: int, of: int) -> None:
+            live.update(Text(f"{name}: luck of {done} of {pluralize(of, 'match', 'matches')} worked out"))
+
+        await work_out(store, league, pool, told=told)
 
 
 async def _report(console: Console, name: str, store: Store, place: StoreOptions, as_json: bool) -> None:

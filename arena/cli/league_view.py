@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from msgspec import UNSET
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table as Grid
@@ -19,6 +20,7 @@ from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR, League, LeagueDivisi
 _BAR = 24
 _FIRST_LEFT_OUT = ("DE", "SB", "BH-1", "BH", "m-rating", "best", "GP", "margin")
 """Headings of columns that a narrow terminal does without, those that tell least first."""
+_LEGEND = Shown.TERMINAL | Shown.RATINGS | Shown.ADJUSTED
 
 
 def progress_lines(league: League, divisions: Iterable[LeagueDivision], place: StoreOptions | None) -> list[str]:
@@ -113,6 +115,7 @@ def print_tables(console: Console, league: League, table: LeagueTable, variants:
     for division in shown:
         console.print(standings(league.name, division))
         _print_mirroring(console, league, division)
+        print_adjusted(console, league, division)
     if any(division.rounds for division in shown):
         rated = any(one.is_rated for one in shown)
         if len(shown) > 1:
@@ -123,7 +126,7 @@ def print_tables(console: Console, league: League, table: LeagueTable, variants:
             console.print(ratings(league.name, table, shown))
         else:
             console.print(RATINGS_NOT_YET)
-        console.print(_legend(league, shown), style="dim")
+        console.print(legend(league, shown), style="dim")
     if league.test:
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
 
@@ -163,6 +166,28 @@ def standings(league: str, table: DivisionTable) -> RenderableType:
     there = {column.heading for column in columns}
     optional = [heading for heading in _FIRST_LEFT_OUT if heading in there]
     return Fitting(draw, optional, [row.bot for row in rows])
+
+
+def print_adjusted(console: Console, league: League, table: DivisionTable) -> None:
+    """A table of the margins with the luck and without, where the division has defined a value that measures it."""
+    found = table.adjusted
+    if found is UNSET:
+        return
+    if found.rounds:
+        grid = _grid(f"{league.name} · {table.variant} · without the luck · after {pluralize(found.rounds, 'round')}")
+        columns = columns_of(table, Shown.ADJUSTED)
+        for column in columns:
+            grid.add_column(column.heading, justify="right", no_wrap=True)
+        for row in rows_of(table):
+            grid.add_row(row.bot, *(column.cell(row) for column in columns))
+        console.print(grid)
+    played = division_of(league, table.variant).matches_played
+    line = f"Luck by {found.value.name}, SHA-256 {found.value.sha256[:16]}…, fixed when the league was defined"
+    if found.rounds < table.rounds or found.matches < played:
+        line += f"; known of {found.matches} of {_matches(played)} so far"
+    if found.factor:
+        line += f"; without it these margins are worth {found.factor:.1f} times as many games"
+    console.print(line, highlight=False)
 
 
 def head_to_head(league: str, table: DivisionTable) -> RenderableType:
@@ -211,9 +236,9 @@ def ratings(league: str, table: LeagueTable, shown: Sequence[DivisionTable]) -> 
     return grid
 
 
-def _legend(league: League, shown: Sequence[DivisionTable]) -> str:
+def legend(league: League, shown: Sequence[DivisionTable], kinds: Shown = _LEGEND) -> str:
     """What the columns mean that these tables have."""
-    printed = [columns_of(table, Shown.TERMINAL | Shown.RATINGS) for table in shown]
+    printed = [columns_of(table, kinds) for table in shown]
     entries = [
         f"{column.heading}: {column.meaning}"
         for column in COLUMNS

@@ -39,6 +39,10 @@ class NonceError(LeagueError):
     """A nonce or a commitment to one that is not of the right form, or does not fit the other."""
 
 
+class LuckValueError(LeagueError):
+    """A value by which luck is measured that is not the one that is known here."""
+
+
 class PairingError(LeagueError):
     """A field that cannot be paired: a name twice, or numbers beyond exact weights."""
 

@@ -58,6 +58,11 @@ def number_text(value: float | None) -> str:
     return NONE if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def signed_text(value: float | None) -> str:
+    """Write a number of points with its sign: `+3.4`."""
+    return NONE if value is None else f"{value:+.1f}"
+
+
 def _text(interval: Interval | None, of_value: str, of_reach: str) -> str:
     """Write an interval: `±` where its ends are as far away to the last digit written, each of them where not."""
     if interval is None:

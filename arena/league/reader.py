@@ -3,7 +3,7 @@
 import difflib
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from reprlib import repr as shortened
 from types import NoneType
 from typing import Annotated, Any, Literal, NoReturn, cast, get_args, get_origin
@@ -15,7 +15,16 @@ from arena.league.boards import parse_secret
 from arena.league.errors import BoardError, LeagueFileError, ScheduleError
 from arena.league.methods.registry import PAIRINGS
 from arena.league.schedule import Schedule
-from arena.league.spec import DEFAULT_VARIANT, Division, Entry, LeagueSpec, OptionValue, default_name, default_pairing
+from arena.league.spec import (
+    DEFAULT_VARIANT,
+    Division,
+    Entry,
+    LeagueSpec,
+    LuckValue,
+    OptionValue,
+    default_name,
+    default_pairing,
+)
 from arena.league.toml_lines import Path, holds, line_of
 from arena.names import NAME_RULE, is_name
 from core_ext import VARIANTS, variant_info
@@ -29,7 +38,8 @@ def _types(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 # The keys of each table of a league file, and the types of their values as they stand there.
 _ENTRY = _types(Entry) | {"variants": list[str]}
-_DIVISION = _types(Division) | {"options": dict[str, Any]}
+_DIVISION = {key: kind for key, kind in _types(Division).items() if key != "luck_value"}
+_DIVISION |= {"options": dict[str, Any], "adjusted": bool}
 _TABLES = {"entries": list[Any], "divisions": list[dict[str, Any]], "schedule": dict[str, Any]}
 _FILE = _DIVISION | _types(LeagueSpec) | _TABLES
 
@@ -50,13 +60,17 @@ _LONGEST_SCHEDULED_NAME = 56
 """Leaves room for the number of an occurrence."""
 
 
-def parse_league(text: str, source: str, *, takes_entries: bool = False) -> LeagueSpec:
+def parse_league(
+    text: str, source: str, *, takes_entries: bool = False, luck_value: Callable[[str], LuckValue] | None = None
+) -> LeagueSpec:
     """Read a league file; `source` names it in errors.
+
+    `luck_value` gives a variant's value for divisions that are `adjusted`; without it none may be.
 
     Unless the league `takes_entries` beside those of its file, each of its divisions needs enough for a table. Raises
     LeagueFileError with the line and the key of the first fault.
     """
-    return _Reader(text, source).league(takes_entries)
+    return _Reader(text, source, luck_value).league(takes_entries)
 
 
 def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
@@ -79,9 +93,10 @@ def _in_file(values: Mapping[str, Any], path: Path) -> Path:
 
 
 class _Reader:
-    def __init__(self, text: str, source: str) -> None:
+    def __init__(self, text: str, source: str, luck_value: Callable[[str], LuckValue] | None = None) -> None:
         self.text = text
         self.source = source
+        self.luck_value = luck_value
         self.values: dict[str, Any] = {}
 
     def league(self, takes_entries: bool) -> LeagueSpec:
@@ -172,7 +187,13 @@ class _Reader:
 
         pairing = None if keys.get("pairing") == default_pairing(seats) else keys.get("pairing")
         options = self._options((*path, "options"), keys.get("options", {}), variant)
-        division = Division(**{**keys, "variant": variant, "seats": seats, "options": options, "pairing": pairing})
+        value = None
+        if keys.get("adjusted"):
+            if self.luck_value is None:
+                refuse("adjusted", "adjusted", "there is no value here by which luck could be measured")
+            value = self.luck_value(variant)
+        settled = {"variant": variant, "seats": seats, "options": options, "pairing": pairing, "luck_value": value}
+        division = Division(**{key: given for key, given in ({**keys, **settled}).items() if key != "adjusted"})
         if division.board_sets == "field" and division.boards % seats:
             reason = (
                 f"with field board sets each of the {seats} bots of a table sits in each seat equally often, so boards "

@@ -37,6 +37,19 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variants: tuple[str, ...]
 
 
+class LuckValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What positions are worth where luck is measured: how that is worked out, and the SHA-256 of the weights in hex.
+
+    The same name and weights give every match the same luck.
+    """
+
+    name: str
+    sha256: str
+
+    def __str__(self) -> str:
+        return f"{self.name} of SHA-256 {self.sha256}"
+
+
 class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One variant's part of a league: at most `rounds` rounds of tables for `seats` bots.
 
@@ -45,6 +58,9 @@ class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     With `mirror` board sets a table plays `boards` boards of its own in every order of the seats, with `field` as many
     boards once each, the same as other tables of the round.
+
+    With a `luck_value` margins are shown without the luck of the cards as well. It is fixed before the first card
+    falls: one that is chosen once results are seen can be chosen to favour somebody.
     """
 
     variant: str = DEFAULT_VARIANT
@@ -56,6 +72,7 @@ class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     pairing: str | None = None
     bracket: BracketSize | None = None
     owners_apart: bool = False
+    luck_value: LuckValue | None = None
 
     @property
     def pairing_method(self) -> str:
@@ -117,6 +134,18 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     def occurrence(self, number: int) -> "LeagueSpec":
         """The league that a schedule plays for the `number`th time, from 1: `NAME.NUMBER`, with lots of its own."""
         return msgspec.structs.replace(self, name=f"{self.name}.{number}", lot=f"{self.lot}.{number}", schedule=None)
+
+
+def kept_values(spec: LeagueSpec, known: LeagueSpec) -> LeagueSpec:
+    """The league with the values for luck that it is known with, where it still has one: a release brings others."""
+    values = {division.variant: division.luck_value for division in known.divisions}
+    divisions = tuple(
+        msgspec.structs.replace(division, luck_value=values.get(division.variant) or division.luck_value)
+        if division.luck_value
+        else division
+        for division in spec.divisions
+    )
+    return msgspec.structs.replace(spec, divisions=divisions)
 
 
 def default_pairing(seats: int) -> str:

@@ -11,8 +11,9 @@ from enum import Flag, auto
 from typing import Annotated, Any, get_type_hints
 
 import msgspec
+from msgspec import UNSET
 
-from arena.league.estimates import NONE, Interval, margin_text, number_text, percent_text, rating_text
+from arena.league.estimates import NONE, Interval, margin_text, number_text, percent_text, rating_text, signed_text
 from arena.league.standings import Standing
 from arena.league.tables import DivisionTable
 
@@ -27,6 +28,8 @@ class Shown(Flag):
     """In the terminal's table of the ratings."""
     PAGE = auto()
     """In the table of a league's page."""
+    ADJUSTED = auto()
+    """In the terminal's table of margins without the luck."""
     BOTH = TERMINAL | PAGE
 
 
@@ -50,6 +53,7 @@ GAME_POINTS = Unit("game points", number_text, lambda parts: 2 * parts)
 OPPONENTS_POINTS = Unit("match points", number_text, lambda parts: parts**2)
 POINTS = Unit("points of the game", number_text, lambda parts: parts)
 POINTS_A_MATCH = Unit("points of the game", margin_text)
+SIGNED_POINTS = Unit("points of the game", signed_text)
 ELO = Unit("Elo", rating_text)
 PROBABILITY = Unit("probability", percent_text)
 
@@ -133,6 +137,20 @@ def _is_rated(table: DivisionTable) -> bool:
     return table.is_rated
 
 
+def _is_adjusted(table: DivisionTable) -> bool:
+    return table.adjusted is not UNSET
+
+
+def _adjusted_margin(source: "Source") -> Interval | None:
+    found = source.table.adjusted
+    return None if found is UNSET else Interval.of_margin(found.margins.get(source.bot))
+
+
+def _mean_luck(source: "Source") -> float | None:
+    found = source.table.adjusted
+    return None if found is UNSET else found.luck.get(source.bot)
+
+
 def _is_compared(table: DivisionTable) -> bool:
     return bool(table.best)
 
@@ -193,9 +211,33 @@ class TableRow(msgspec.Struct, frozen=True):
             "margin",
             "points a match, mean with 95 % error bars",
             POINTS_A_MATCH,
-            Shown.BOTH,
+            Shown.BOTH | Shown.ADJUSTED,
             raw=lambda source: Interval.of_margin(source.table.margins.get(source.bot)),
             wire="margin",
+        ),
+    ]
+    adjusted_margin: Annotated[
+        Interval | None,
+        Column(
+            "adjusted",
+            "the margin without the luck of the cards, with its own 95 % error bars",
+            POINTS_A_MATCH,
+            Shown.PAGE | Shown.ADJUSTED,
+            _is_adjusted,
+            raw=_adjusted_margin,
+            wire="adjusted_margin",
+        ),
+    ]
+    luck: Annotated[
+        float | None,
+        Column(
+            "luck",
+            "points a match that the cards brought",
+            SIGNED_POINTS,
+            Shown.PAGE | Shown.ADJUSTED,
+            _is_adjusted,
+            raw=_mean_luck,
+            wire="luck",
         ),
     ]
     margin_rating: Annotated[

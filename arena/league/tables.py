@@ -4,7 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from arena.league.adjustment import Adjusted, Luck, adjusted
 from arena.league.all_round import AllRound, Places, all_round
 from arena.league.columns import Columns
 from arena.league.field import counted
@@ -28,7 +30,8 @@ class DivisionTable(msgspec.Struct, frozen=True):
     `margins` and `margin_ratings` are in the variant's points a match. `mirroring` is what the board sets took out of
     luck, None where that cannot be estimated yet. A bot that has played no match has no margin and no rating. `best` is
     the probability that a bot is the strongest, `places` are numbered from 1 and shared by bots that the results do not
-    tell apart (`arena.league.separation`); both are empty while too few boards were played to tell.
+    tell apart (`arena.league.separation`); both are empty while too few boards were played to tell. `adjusted` is there
+    if the division has defined a value by which luck is taken out.
     """
 
     variant: str
@@ -43,6 +46,7 @@ class DivisionTable(msgspec.Struct, frozen=True):
     best: dict[str, float]
     places: dict[str, int]
     margin_ratings: dict[str, Estimate] = {}
+    adjusted: Adjusted | UnsetType = UNSET
 
     @property
     def is_rated(self) -> bool:
@@ -59,9 +63,16 @@ class LeagueTable(msgspec.Struct, frozen=True):
 
 
 def division_table(
-    spec: LeagueSpec, division: Division, entrants: Collection[Entrant], rounds: Sequence[PlayedRound]
+    spec: LeagueSpec,
+    division: Division,
+    entrants: Collection[Entrant],
+    rounds: Sequence[PlayedRound],
+    luck: Luck | None = None,
 ) -> tuple[DivisionTable, Places]:
-    """The table of a division after these rounds, and its places; the same arguments always give the same table."""
+    """The table of a division after these rounds, and its places; the same arguments always give the same table.
+
+    `luck` is that of its matches as far as it is known.
+    """
     played = counted(division, rounds)
     columns = Columns([_outcomes(played)])
     rows = {row.name: row for row in final_table(spec, division, entrants, played, columns)}
@@ -83,15 +94,22 @@ def division_table(
         best=separation.best(),
         places=separation.places([row.name for row in standings]),
         margin_ratings=margin_ratings(columns),
+        adjusted=adjusted(division, rounds, luck or {}) or UNSET,
     )
     return table, placed
 
 
 def league_table(
-    spec: LeagueSpec, divisions: Mapping[str, tuple[Collection[Entrant], Sequence[PlayedRound]]]
+    spec: LeagueSpec,
+    divisions: Mapping[str, tuple[Collection[Entrant], Sequence[PlayedRound]]],
+    luck: Mapping[str, Luck] | None = None,
 ) -> LeagueTable:
-    """The table of a league from the entrants and rounds of each of its divisions, by variant."""
-    counts = [division_table(spec, division, *divisions[division.variant]) for division in spec.divisions]
+    """The table of a league from the entrants, the rounds and the luck of each of its divisions, by variant."""
+    known = luck or {}
+    counts = [
+        division_table(spec, division, *divisions[division.variant], known.get(division.variant))
+        for division in spec.divisions
+    ]
     tables = tuple(table for table, _ in counts)
     overall = over_all([table.ratings for table in tables])
     # Before a round is complete nobody stands before anybody: such a division counts for nothing, not half.

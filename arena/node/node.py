@@ -31,6 +31,7 @@ from arena.node.chores import (
 )
 from arena.node.connections import REPORT_EVERY_S, report
 from arena.node.job_loop import JobLoop, MatchObserver
+from arena.node.luck import LuckChore
 from arena.node.presence import Presence
 from arena.node.process import tune_process
 from arena.node.server import Listen, Server
@@ -60,6 +61,7 @@ LEAVE_S = 4.0
 _DELETE_EVERY_S = 60.0
 _REVOKE_EVERY_S = 0.3
 _SCHEDULES_EVERY_S = 1.0
+_LUCK_EVERY_S = 2.0
 _MIGRATE_EVERY_S = 2.0
 _SHOW_EVERY_S = 0.5
 """How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
@@ -155,10 +157,12 @@ async def running_node(
             await leaving.enter_async_context(store.impatient(LEAVE_S))
             await parts.prepare_to_leave()
 
-        with contextlib.closing(submissions):
+        luck = LuckChore(store, parts.jobs.owner)
+        with contextlib.closing(submissions), contextlib.closing(luck):
             async with parts.joined(node.addresses, listen), presence.shown():
                 chores = [submissions.run(), *presence.chores(), *_chores(parts, worker, options.limits)]
                 chores.append(_watch_connections(server))
+                chores.append(repeat(luck.run, "luck is left for later", _LUCK_EVERY_S))
                 if live is not None:
                     chores.append(_showing(parts, live))
                 async with _at_work(worker, chores, leave):

@@ -26,6 +26,7 @@ from arena.logs import event
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.entries import Player, player_of
 from arena.organizer.errors import FieldError
+from arena.organizer.known_luck import luck_in, value_key
 from arena.organizer.matches import MatchJob
 from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participation, Scope, StepWork, Store
 from arena.store.errors import EntrantsChangedError
@@ -128,9 +129,16 @@ async def table_of(store: Store, league: League) -> LeagueTable:
     spec = spec_of(league)
     owners = {entry.bot: entry.owner for entry in await store.leagues.entrants(league.name)}
     read = {variant: await _read(store, league.name, variant) for variant in spec.variants}
+    raw = {
+        one.variant: await store.findings.luck(league.name, one.variant, value_key(one.luck_value))
+        for one in spec.divisions
+        if one.luck_value is not None
+    }
 
     def count() -> LeagueTable:
-        return league_table(spec, {variant: (one.entrants(owners), one.rounds()) for variant, one in read.items()})
+        luck = {variant: luck_in(known, read[variant].plans()) for variant, known in raw.items()}
+        parts = {variant: (one.entrants(owners), one.rounds()) for variant, one in read.items()}
+        return league_table(spec, parts, luck)
 
     return await asyncio.to_thread(count)
 
@@ -144,7 +152,8 @@ class Tables:
 
     async def of(self, league: League) -> LeagueTable:
         """The league's tables after the complete rounds of each division."""
-        state = league.revision, [(one.round, one.outstanding == 0) for one in league.divisions]
+        counts = [await self._luck_count(league.name, division) for division in spec_of(league).divisions]
+        state = league.revision, [(one.round, one.outstanding == 0) for one in league.divisions], counts
         known = self._counted.pop(league.name, None)
         if known is None or known[0] != state or (known[1].done() and known[1].exception()):
             known = state, asyncio.create_task(table_of(self._store, league))
@@ -152,6 +161,11 @@ class Tables:
         if len(self._counted) > TABLES_KEPT:
             self._counted.popitem(last=False)
         return await asyncio.shield(known[1])
+
+    async def _luck_count(self, league: str, division: Division) -> int:
+        if division.luck_value is None:
+            return 0
+        return await self._store.findings.luck_count(league, division.variant, value_key(division.luck_value))
 
 
 async def rounds_of(store: Store, name: str, variant: str) -> list[PlayedRound]:
@@ -257,6 +271,10 @@ class _Read:
         """The division's bots, as pairing and tables take them."""
         rounds = self.participations.items()
         return [Entrant(bot, its.first_round, its.last_round, owners.get(bot, "")) for bot, its in rounds]
+
+    def plans(self) -> list[RoundPlan]:
+        """The plans of all rounds, in order."""
+        return [msgspec.json.decode(plan, type=RoundPlan) for plan, _ in self.raw]
 
     def rounds(self) -> list[PlayedRound]:
         """The rounds that are complete, in order."""

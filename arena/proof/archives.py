@@ -1,9 +1,10 @@
 """A league that is over from the store into an archive, and the proof of an archive."""
 
 import asyncio
+import math
 import os
 import signal
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from hashlib import sha256
 from itertools import islice
@@ -12,11 +13,14 @@ from pathlib import Path
 
 import msgspec
 
-from arena.league.errors import ArchiveError
+from arena.league.errors import ArchiveError, LuckValueError
 from arena.league.plurals import pluralize
 from arena.league.results import score_plan
+from arena.league.spec import Division, LeagueSpec
 from arena.league.values import Entrant, MatchOutcome, RoundPlan
 from arena.organizer.entries import player_of
+from arena.organizer.known_luck import luck_in, value_key
+from arena.organizer.luck import check_value, match_luck, work_out, worker_pool
 from arena.organizer.steps import spec_of, table_of
 from arena.processes import die_with_parent
 from arena.proof.archive_file import ArchiveReader, ArchiveWriter
@@ -28,16 +32,17 @@ from arena.signatures import SigningKey, key_text
 from arena.store import EntryRecord, League, Store
 from arena.store.errors import LeagueStateError
 from arena.wire import options_to_wire
+from core_ext.errors import CoreError
 
 _FETCHED_AT_ONCE = 64
-_CHUNK = 200
-"""Replays that a process plays again at a time; fewer of them are not worth a second process."""
+_CHUNK, _LUCK_CHUNK = 200, 10
+"""Replays that a process plays again at a time, or whose luck it works out; fewer are not worth a second process."""
 
 
 async def export(store: Store, name: str, path: Path) -> Archive:
     """Write a league that is over into a file, signed by this arena.
 
-    Raises UnknownLeagueError, LeagueStateError, OSError.
+    Raises UnknownLeagueError, LeagueStateError, LuckValueError, OSError.
     """
     league = await store.leagues.get(name)
     if league.secret is None:
@@ -46,7 +51,8 @@ async def export(store: Store, name: str, path: Path) -> Archive:
     entries = await store.leagues.entrants(league.name)
     owners = {entry.bot: entry.owner for entry in entries}
     with ArchiveWriter(path) as file:
-        parts = {variant: await _part(store, name, variant, owners, file) for variant in spec.variants}
+        await _work_out_luck(store, league, spec)
+        parts = {one.variant: await _part(store, name, one, owners, file) for one in spec.divisions}
         archive = Archive(_head(league, league.secret, entries), parts, await table_of(store, league))
         for member, document in archive.documents().items():
             file.add(member, document)
@@ -81,9 +87,19 @@ def _head(league: League, secret: bytes, entries: Sequence[EntryRecord]) -> Head
     )
 
 
-async def _part(store: Store, name: str, variant: str, owners: Mapping[str, str], file: ArchiveWriter) -> Part:
+async def _work_out_luck(store: Store, league: League, spec: LeagueSpec) -> None:
+    """Have the luck of all matches that the league measures."""
+    if any(division.luck_value is not None for division in spec.divisions):
+        with worker_pool() as pool:
+            await work_out(store, league, pool)
+
+
+async def _part(store: Store, name: str, division: Division, owners: Mapping[str, str], file: ArchiveWriter) -> Part:
     """A division, whose replays are written on the way."""
     rounds = []
+    variant = division.variant
+    value = division.luck_value
+    known = {} if value is None else await store.findings.luck(name, variant, value_key(value))
     for number, raw in (await store.leagues.plans(name, variant)).items():
         plan = msgspec.json.decode(raw, type=RoundPlan)
         results = await store.leagues.results(name, variant, number)
@@ -96,7 +112,13 @@ async def _part(store: Store, name: str, variant: str, owners: Mapping[str, str]
                 file.add(replay_member(id_), replay)
                 digests.append(sha256(replay).hexdigest())
         outcomes = tuple(msgspec.json.decode(results[one], type=MatchOutcome) for one in named)
-        rounds.append(Round(plan, outcomes, tuple(digests)))
+        if value is None:
+            rounds.append(Round(plan, outcomes, tuple(digests)))
+            continue
+        luck = luck_in(known, [plan])
+        if any(outcome.plan not in luck for outcome in outcomes):
+            raise LuckValueError(f"{name}: the luck of round {number} of {variant} is not known: its replays are gone")
+        rounds.append(Round(plan, outcomes, tuple(digests), tuple(luck[outcome.plan] for outcome in outcomes)))
     participations = await store.leagues.participations(name, variant)
     entrants = (Entrant(bot, its.first_round, its.last_round, owners[bot]) for bot, its in participations.items())
     return Part(tuple(entrants), tuple(rounds))
@@ -141,9 +163,28 @@ def _checks(
         there = frozenset(file.members)
         matches = [match for match in archive.matches() if match.member in there]
         played = ((match, file.read(match.member)) for match in matches)
-        faults = tuple(_played_again(played, min(processes, -(-len(matches) // _CHUNK))))
-    what = f"{pluralize(len(matches), 'match', 'matches')} played again, each from its board's seed to its result"
-    yield Check("replays", what, faults)
+        faults = tuple(_faults_in(faults_of, played, min(processes, -(-len(matches) // _CHUNK)), _CHUNK))
+        what = f"{pluralize(len(matches), 'match', 'matches')} played again, each from its board's seed to its result"
+        yield Check("replays", what, faults)
+        yield from _luck(archive, [match for match in matches if match.luck], file, processes)
+
+
+def _luck(archive: Archive, matches: Sequence[PlayedMatch], file: ArchiveReader, processes: int) -> Iterator[Check]:
+    """The luck of all matches, worked out again by the value that the league has defined."""
+    values = {one.variant: one.luck_value for one in archive.head.spec.divisions if one.luck_value is not None}
+    if not values:
+        return
+    faults: list[str] = []
+    for variant, value in values.items():
+        try:
+            check_value(variant, value)
+        except LuckValueError as error:
+            faults.append(str(error))
+    if not faults:
+        played = ((match, file.read(match.member)) for match in matches)
+        faults += _faults_in(luck_faults_of, played, min(processes, -(-len(matches) // _LUCK_CHUNK)), _LUCK_CHUNK)
+    of = ", ".join(f"{variant} by {value}" for variant, value in values.items())
+    yield Check("luck", f"of {pluralize(len(matches), 'match', 'matches')}, worked out again: {of}", tuple(faults))
 
 
 def _signature(document: bytes | None, file: ArchiveReader, key: bytes | None) -> Check:
@@ -162,15 +203,17 @@ def _signature(document: bytes | None, file: ArchiveReader, key: bytes | None) -
 _Played = tuple[PlayedMatch, bytes]
 
 
-def _played_again(played: Iterator[_Played], processes: int) -> Iterator[str]:
+def _faults_in(
+    look: Callable[[Iterable[_Played]], Sequence[str]], played: Iterator[_Played], processes: int, chunk_size: int
+) -> Iterator[str]:
     if processes < 2:
-        yield from faults_of(played)
+        yield from look(played)
         return
     # Started anew, not forked: the caller may have threads.
     with ProcessPoolExecutor(processes, get_context("spawn"), _begin, (os.getpid(),)) as pool:
         under_way: list[Future[Sequence[str]]] = []
-        while chunk := list(islice(played, _CHUNK)):
-            under_way.append(pool.submit(faults_of, chunk))
+        while chunk := list(islice(played, chunk_size)):
+            under_way.append(pool.submit(look, chunk))
             if len(under_way) > 2 * processes:
                 yield from under_way.pop(0).result()
         for future in under_way:
@@ -186,6 +229,23 @@ def _begin(parent: int) -> None:
 def faults_of(played: Iterable[_Played]) -> list[str]:
     """What does not hold of these matches and their replays."""
     return [f"{match.match_id}: {fault}" for match, raw in played for fault in _faults(match, raw)]
+
+
+def luck_faults_of(played: Iterable[_Played]) -> list[str]:
+    """The matches whose luck is not what their replays give."""
+    faults = []
+    for match, raw in played:
+        try:
+            luck = match_luck(raw)
+        except (ReplayError, CoreError):
+            continue  # a replay that does not hold is a fault of its own
+        if len(luck) != len(match.luck) or not all(map(_is_close, luck, match.luck)):
+            faults.append(f"{match.match_id}: its luck is said to be {match.luck}, and is {luck}")
+    return faults
+
+
+def _is_close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def _faults(match: PlayedMatch, raw: bytes) -> Iterator[str]:

@@ -257,7 +257,9 @@ def _table(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
     head = archive.head
     try:
         expected = league_table(
-            head.spec, {variant: (part.entrants, rounds[variant]) for variant, part in archive.parts.items()}
+            head.spec,
+            {variant: (part.entrants, rounds[variant]) for variant, part in archive.parts.items()},
+            {variant: part.luck for variant, part in archive.parts.items()},
         )
     except LeagueError as error:
         faults = [f"these results do not give a table: {error}"]

@@ -63,12 +63,14 @@ class Head(msgspec.Struct, frozen=True, omit_defaults=True):
 class Round(msgspec.Struct, frozen=True):
     """A round as it was paired, and how its matches ended, in the plan's order; some lack where it was cut short.
 
-    `replays` are the SHA-256 of the outcomes' replays.
+    `replays` are the SHA-256 of the outcomes' replays. `luck` is theirs by seat, where the division has defined a value
+    that measures it.
     """
 
     plan: RoundPlan
     outcomes: tuple[MatchOutcome, ...]
     replays: tuple[str, ...]
+    luck: tuple[tuple[float, ...], ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -76,6 +78,16 @@ class Part(msgspec.Struct, frozen=True):
 
     entrants: tuple[Entrant, ...]
     rounds: tuple[Round, ...]
+
+    @property
+    def luck(self) -> dict[MatchPlan, tuple[float, ...]]:
+        """The luck of the division's matches, where it is there."""
+        return {
+            outcome.plan: luck
+            for round_ in self.rounds
+            if round_.luck is not msgspec.UNSET
+            for outcome, luck in zip(round_.outcomes, round_.luck, strict=True)
+        }
 
 
 class Archive(msgspec.Struct, frozen=True):
@@ -100,6 +112,7 @@ class Archive(msgspec.Struct, frozen=True):
         secret = parse_secret(self.head.secret)
         versions = {entry.name: entry.version for entry in self.head.entries}
         for division in self.head.spec.divisions:
+            luck = self.parts[division.variant].luck
             for round_ in self.parts[division.variant].rounds:
                 outcomes = {
                     outcome.plan: (outcome, replay)
@@ -115,12 +128,13 @@ class Archive(msgspec.Struct, frozen=True):
                             ),
                             outcome=outcomes[plan][0],
                             digest=outcomes[plan][1],
+                            luck=luck.get(plan, ()),
                             versions=tuple(versions.get(name, "") for name in plan.seating),
                         )
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
-    """A match as its replay, of this SHA-256, must have it; `versions` are by seat."""
+    """A match as its replay, of this SHA-256, must have it; `versions` and `luck` are by seat."""
 
     match_id: str
     division: Division
@@ -128,6 +142,8 @@ class PlayedMatch(msgspec.Struct, frozen=True):
     outcome: MatchOutcome
     digest: str
     versions: tuple[str, ...]
+    luck: tuple[float, ...] = ()
+    """Nothing where the division has defined no value that measures it."""
 
     @property
     def plan(self) -> MatchPlan:
@@ -157,6 +173,7 @@ def read(members: Mapping[str, bytes]) -> Archive:
             rounds.append(_read(members, name, Round))
             if len(rounds[-1].replays) != len(rounds[-1].outcomes):
                 raise ArchiveError(f"{name}: each outcome has one replay")
+            _check_luck(name, rounds[-1], head.spec.division(variant))
             if any(match.round < 1 or match.board < 1 for match in rounds[-1].plan.matches):
                 raise ArchiveError(f"{name}: rounds and boards count from 1")
         parts[variant] = Part(entrants, tuple(rounds))
@@ -188,6 +205,18 @@ def _read(members: Mapping[str, bytes], name: str, type_: type[T]) -> T:
         return msgspec.json.decode(members[name], type=type_)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise ArchiveError(f"{name}: {error}") from error
+
+
+def _check_luck(name: str, round_: Round, division: Division) -> None:
+    if (round_.luck is msgspec.UNSET) == (division.luck_value is not None):
+        raise ArchiveError(
+            f"{name}: luck stands there where the league's file has a value that measures it, only there"
+        )
+    if round_.luck is not msgspec.UNSET:
+        if len(round_.luck) != len(round_.outcomes):
+            raise ArchiveError(f"{name}: each outcome has its luck")
+        if any(len(luck) != len(of.seating) for luck, of in zip(round_.luck, round_.outcomes, strict=True)):
+            raise ArchiveError(f"{name}: each seat has its luck")
 
 
 def _check(head: Head) -> None:

@@ -9,11 +9,13 @@ from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import RegisteredBot, Source, SubmittedBot, parse_source
 from arena.league.errors import NonceError
 from arena.league.estimates import Interval
-from arena.league.spec import Division
+from arena.league.spec import Division, LuckValue
 from arena.league.table_row import COLUMNS, sources
 from arena.league.tables import DivisionTable, json_document
+from arena.league.values import MatchOutcome, RoundPlan
 from arena.organizer.entries import enter, player_of, reveal
 from arena.organizer.errors import EntryError, NotPlayedError
+from arena.organizer.known_luck import known_luck
 from arena.organizer.steps import Tables, spec_of
 from arena.organizer.versions import EnteredVersion, entered_versions
 from arena.rpc.errors import ApiError, Reason, invalid
@@ -78,6 +80,36 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             document=document,
             signature=signature_pb2.Signature(key=signature.key, value=signature.value),
         )
+
+    async def GetRoundLuck(
+        self, request: league_pb2.GetRoundLuckRequest, context: object
+    ) -> league_pb2.GetRoundLuckResponse:
+        """Return the luck of a round's matches as far as it is known. UNKNOWN_LEAGUE, INVALID_REQUEST."""
+        name, variant = required("league", request.league), required("variant", request.variant)
+        spec = spec_of(await self._store.leagues.get(name))
+        if variant not in spec.variants:
+            raise invalid(variant=f"league {name!r} has no division of {variant!r}")
+        value = spec.division(variant).luck_value
+        if value is None:
+            raise invalid(league=f"the division of {variant} has defined no value by which luck could be measured")
+        raw = (await self._store.leagues.plans(name, variant)).get(request.round)
+        if raw is None:
+            raise invalid(round=f"there is no round {request.round}")
+        plan = msgspec.json.decode(raw, type=RoundPlan)
+        luck = await known_luck(self._store, name, variant, value, [plan])
+        results = await self._store.leagues.results(name, variant, plan.number)
+        found = league_pb2.GetRoundLuckResponse(missing=max(0, len(results) - len(luck)))
+        for table in plan.tables:
+            for match_name, match in table.named():
+                if match in luck:
+                    outcome = msgspec.json.decode(results[match_name], type=MatchOutcome)
+                    found.matches.add(
+                        match_id=f"{name}.{variant}.r{plan.number}.{match_name}",
+                        bots=match.seating,
+                        margins=[margin / outcome.parts for margin in outcome.margins],
+                        luck=luck[match],
+                    )
+        return found
 
     async def EnterLeague(
         self, request: league_pb2.EnterLeagueRequest, context: object
@@ -192,7 +224,12 @@ async def _division(
         matches_parked=len(parked.items),
         bracket=division.bracket or 0,
         waits_for=await store.stalled.waits_for(scope),
+        luck_value=_luck_value(division.luck_value),
     )
+
+
+def _luck_value(value: LuckValue | None) -> league_pb2.LuckValue | None:
+    return None if value is None else league_pb2.LuckValue(name=value.name, sha256=value.sha256)
 
 
 def _status(state: LeagueState) -> league_pb2.LeagueStatus.ValueType:
@@ -220,6 +257,10 @@ def _entrant(entrant: EntryRecord, played: EnteredVersion | None) -> league_pb2.
 def division_message(table: DivisionTable, versions: Mapping[str, EnteredVersion]) -> league_pb2.DivisionTable:
     """Return a table with the columns that have a place on the wire; `versions` are those of submitted bots."""
     message = league_pb2.DivisionTable(variant=table.variant, rounds_complete=table.rounds, parts=table.parts)
+    if table.adjusted is not msgspec.UNSET:
+        value, factor = _luck_value(table.adjusted.value), table.adjusted.factor
+        about = league_pb2.AdjustedMargins(value=value, rounds=table.adjusted.rounds, factor=factor)
+        message.adjusted.CopyFrom(about)
     for source in sources(table):
         row = message.rows.add(version=versions[source.bot].version if source.bot in versions else "")
         for column in COLUMNS:

@@ -58,6 +58,7 @@ NODES_ABOUT = "hfa:{nodes}:about"  # hash: node -> record
 NODES_VERSION = "hfa:{nodes}:version"  # string: raised by every change of nodes and their bots
 NODE_BOTS = "hfa:{nodes}:bots"  # hash: connected bot -> node
 NODE_BOTS_ABOUT = "hfa:{nodes}:bots:about"  # hash: connected bot -> record
+ANALYSES = "hfa:{analyses}"  # zset: analyses that are kept; by the time when they were made
 CLUSTER_KEY = "hfa:{nodes}:key"  # string: the cluster key, where no file holds it
 CLUSTER_KEY_PROOF = "hfa:{nodes}:key:proof"  # string: of the cluster key: by it a node with another key is refused
 NODE_STATES = "hfa:{nodes}:states"  # set: nodes that say how they are
@@ -91,6 +92,7 @@ made_by = "hfa:{{matches}}:made:{}".format  # zset: matches that an owner made w
 pack_key = "hfa:{{pack:{}}}".format  # hash: of a pack that is whole: size, created_us; `:chunks` (list): its bytes
 upload_key = "hfa:{{pack:{0}}}:upload:{1}".format  # hash: size, received, …; expires, as does its `:chunks` (list)
 node_state = "hfa:{{nodes}}:state:{}".format  # string: what a node says of itself; expires
+analysis_key = "hfa:{{analyses}}:{}".format  # string: an analysis, by value and replay
 shown_matches_of = "hfa:{{shown}}:of:{}".format  # string: matches that a node shows, with their actions; expires
 
 
@@ -131,6 +133,7 @@ class Scope:
     withdrawn = KeyPart("withdrawn")  # hash: of a league: bot -> the call that withdrew it
     participations = KeyPart("stays")  # hash: of a division: bot -> `first round:last round`, empty until it withdraws
     rounds = KeyPart("rounds")  # hash: round -> plan
+    luck_owner = KeyPart("luck_owner")  # string: of a league: the node that works out luck; expires
 
     @staticmethod
     def league(name: str, variant: str = "") -> Scope:
@@ -176,6 +179,10 @@ class Scope:
     def results(self, round_: int) -> str:
         """Return the hash match key -> result, of one round."""
         return self.key(f"results:{round_}")
+
+    def luck(self, value: str) -> str:
+        """Return the hash match key -> luck, by a value."""
+        return self.key(f"luck:{value}")
 
     def journal(self, match: str) -> str:
         """Return the list of what was played of a match under way, by its match key."""

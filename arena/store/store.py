@@ -17,6 +17,7 @@ from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.directories import expire_leases
 from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreAccessError, StoreRefusedError
+from arena.store.findings import Findings
 from arena.store.jobs import LEASE_MS, JobQueue
 from arena.store.journal import JournalWriter
 from arena.store.keys import FUEL_KEY, LEASE_KEY, SCHEMA, SIGNING_KEY
@@ -67,6 +68,7 @@ class Store:
         self.schedules = Schedules(client)
         self.matches = Matches(client, lease_ms)
         self.replays = Replays(client)
+        self.findings = Findings(client)
         self.bots = Bots(client)
         self.owners = Owners(client)
         self.stalled = StalledJobs(client)

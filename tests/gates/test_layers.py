@@ -110,7 +110,10 @@ ALLOWED: dict[str, set[str]] = {
         "arena.packs",
     },
     "arena.organizer": {
+        "arena.analysis",
         "arena.logs",
+        "arena.processes",
+        "arena.replays",
         "core_ext",
         "arena.launcher",
         "arena.league",
@@ -150,6 +153,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.wire",
     },
     "arena.node": {
+        "arena.league.errors",
         "arena.logs",
         "arena.processes",
         "arena.signatures",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from arena.league.boards import commitment, entropy
 from arena.league.errors import ArchiveError
 from arena.league.reader import parse_league
 from arena.league.rounds import next_round
-from arena.league.spec import digest
+from arena.league.spec import Division, LuckValue, digest
 from arena.league.tables import league_table
 from arena.league.values import Entrant, PlayedRound, RoundPlan
 from arena.proof.checks import Check, prove
@@ -38,6 +39,7 @@ variant = "koikoi"
 [[divisions]]
 variant = "kyogi"
 board_sets = "field"
+adjusted = true
 
 [[divisions]]
 variant = "sangohana"
@@ -48,7 +50,7 @@ boards = 1
 @cache
 def archive(*, cancelled: bool = False) -> Archive:
     """A league with a bot that left, one that was late, and forfeits; a cancelled one lacks the end of round 3."""
-    spec = parse_league(FILE, "grand.toml")
+    spec = parse_league(FILE, "grand.toml", luck_value=lambda _: LuckValue("policy-playouts/1", "ab" * 32))
     strength = {name: 3 * place for place, name in enumerate(NAMES)}
     parts, played = {}, {}
     for division in spec.divisions:
@@ -58,10 +60,12 @@ def archive(*, cancelled: bool = False) -> Archive:
         rounds = []
         while isinstance(plan := next_round(spec, division, entrants, closed), RoundPlan):
             closed.append(play_round(plan, strength, rng, forfeits=0.05))
-            rounds.append(Round(plan, closed[-1].outcomes, ("",) * len(plan.matches)))
+            rounds.append(Round(plan, closed[-1].outcomes, ("",) * len(plan.matches), luck_of(division, plan, rng)))
         if cancelled:
             closed.pop()
-            rounds[-1] = Round(rounds[-1].plan, rounds[-1].outcomes[::3], rounds[-1].replays[::3])
+            luck = rounds[-1].luck
+            kept = luck if luck is msgspec.UNSET else luck[::3]
+            rounds[-1] = Round(rounds[-1].plan, rounds[-1].outcomes[::3], rounds[-1].replays[::3], kept)
         parts[division.variant] = Part(entrants, tuple(rounds))
         played[division.variant] = (entrants, closed)
     head = Head(
@@ -76,7 +80,17 @@ def archive(*, cancelled: bool = False) -> Archive:
         spec=spec,
         entries=tuple(Entry(name, NONCES.get(name, ""), f"owner of {name}", spec.variants) for name in NAMES),
     )
-    return Archive(head, parts, league_table(spec, played))
+    return Archive(head, parts, league_table(spec, played, {variant: part.luck for variant, part in parts.items()}))
+
+
+def luck_of(
+    division: Division, plan: RoundPlan, rng: random.Random
+) -> tuple[tuple[float, ...], ...] | msgspec.UnsetType:
+    """Any luck, for a division that measures it."""
+    if division.luck_value is None:
+        return msgspec.UNSET
+    ahead = [rng.uniform(-9, 9) for _ in plan.matches]
+    return tuple((luck, -luck) for luck in ahead)
 
 
 def checked(documents: dict[str, bytes], replays: set[str] | None = None) -> dict[str, Check]:

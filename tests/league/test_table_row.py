@@ -57,8 +57,9 @@ def test_csv_has_every_value_of_json(table: DivisionTable) -> None:
     told = list(csv.DictReader(io.StringIO(table_csv(rows))))
     for row, line in zip(msgspec.to_builtins(rows), told, strict=True):
         flat = dict(row)
-        for name in ("margin", "margin_rating", "rating"):
-            flat |= {f"{name}_{end}": value for end, value in flat.pop(name).items()}
+        for name in ("margin", "adjusted_margin", "margin_rating", "rating"):
+            interval = flat.pop(name) or dict.fromkeys(("value", "low", "high"))
+            flat |= {f"{name}_{end}": value for end, value in interval.items()}
         assert line == {key: "" if value is None else str(value) for key, value in flat.items()}
 
 

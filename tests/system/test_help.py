@@ -40,6 +40,7 @@ ORDER = (
     "league verify",
     "league owners",
     "league table",
+    "league analyse",
     "league report",
     "export matches",
     "export decisions",
