@@ -60,7 +60,7 @@ def test_bots_owners_and_leagues_are_made_and_changed_with_documents(tmp_path: P
     assert started == {"league": "spring", "state": "running", "before": "open"}
     table = document("league", "table", "spring", cwd=tmp_path)
     assert table["league"] == "spring"
-    assert "name a file to write" in arena("league", "table", "spring", cwd=tmp_path).stderr
+    assert "after 0 rounds" in done("league", "table", "spring", cwd=tmp_path)
     assert document("league", "cancel", "spring", cwd=tmp_path)["state"] == "cancelled"
 
 
