@@ -132,10 +132,10 @@ def table(
     matches: Annotated[bool, typer.Option("--matches", help="With --adjusted: show the luck of each match.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a league's tables, or write them to a file, signed by their arena.
+    """Show a league's tables, or write them to a file.
 
-    With --json and no file they go, signed, to the standard output. With --adjusted it first works out what is missing
-    of the luck, where the league is in this store; an arena that is called works it out by itself.
+    FILE gets them signed by their arena; with --json they go, signed, to the standard output. With --adjusted it first
+    works out what is missing of the luck, where the league is in this store; an arena that is called does so by itself.
     """
     if file is not None and (adjusted or matches):
         raise WrongUseError("FILE gets the whole signed tables: --adjusted shows them without it")

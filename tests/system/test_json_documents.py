@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_command import arena, document
+from arena_command import arena, document, done
 from bots_in_tests import BROKEN, write_bot
 
 
