@@ -37,7 +37,10 @@ def is_reproducible(version: BotVersion) -> bool:
     return bool(version.report and msgspec.json.decode(version.report, type=_Report).reproducible)
 
 
-def fault_of(version: BotVersion) -> str:
-    """Return why the version did not qualify, after the step in which it failed; "" of one that did, or may yet."""
+def failed_step(version: BotVersion) -> str:
+    """Return the step of its qualification at which the version failed; "" of one that did not.
+
+    The fault itself may have what the bot wrote, which is for its owner alone.
+    """
     steps = msgspec.json.decode(version.report, type=_Report).steps if version.report else ()
-    return next((f"{step.name}: {step.fault}" for step in steps if step.fault), "")
+    return next((step.name for step in steps if step.fault), "")

@@ -12,7 +12,7 @@ from arena.replays import ReplayError, decode
 from arena.replays.deals import deals_of
 from arena.store import BotVersion
 from arena.store.errors import BoardStillOpenError, UnknownBotError, UnknownReplayError
-from arena.submissions.record import fault_of, is_reproducible, read_record
+from arena.submissions.record import failed_step, is_reproducible, read_record
 from arena.web.site.documents import ENDS, ReplayDocument, moment
 from arena.web.site.outcomes import Score, outcome, scores
 from arena.web.site.reader import Reader
@@ -43,7 +43,8 @@ class RatingPoint(msgspec.Struct, frozen=True):
 class VersionLine(msgspec.Struct, frozen=True):
     """A version of a bot; `parent` is the one before it, "" of the first.
 
-    A `reproducible` one played the same when its matches were run again; `fault` says why one did not qualify.
+    A `reproducible` one played the same when its matches were run again; `failed_at` is the step at which one did not
+    qualify.
     """
 
     version: str
@@ -52,7 +53,7 @@ class VersionLine(msgspec.Struct, frozen=True):
     status: str
     active: bool
     reproducible: bool
-    fault: str
+    failed_at: str
 
 
 class YakuCount(msgspec.Struct, frozen=True):
@@ -139,7 +140,7 @@ def _versions(versions: Sequence[BotVersion]) -> tuple[VersionLine, ...]:
             str(version.status),
             version.active,
             is_reproducible(version),
-            fault_of(version),
+            failed_step(version),
         )
         for version in versions
     )
