@@ -126,6 +126,8 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
             return False
         if kind == "welcome":
             self._welcome(response.welcome)
+            if self.draining:  # the arena knows nothing of what was said on an earlier connection
+                await self.drain()
         elif kind == "match_start":
             return await self._begin(response.match_start)
         elif kind == "decision" and (log := self.standing.logs.get(match_id)) is not None:
