@@ -1,5 +1,6 @@
 """What submitted bots wrote in matches, for their owners. Of each bot the latest matches are kept."""
 
+import re
 import time
 
 import msgspec
@@ -12,6 +13,8 @@ from arena.store.records import Page
 MAX_OUTPUTS = 64
 """So many matches of each bot are kept."""
 _LAST = "+"
+_ID = re.compile(r"[1-9][0-9]{0,18}-[0-9]{1,19}")
+"""Of an entry in a stream; shorter than the greatest numbers that the server takes."""
 
 
 class OutputPart(msgspec.Struct, frozen=True, array_like=True):
@@ -48,7 +51,7 @@ class Outputs(Section):
         A version may be named by the beginning of its digest. Raises InvalidNameError, InvalidCursorError.
         """
         key = bot_outputs(check_name("bot", bot))
-        if after and not all(part.isdecimal() for part in after.split("-", 1)):
+        if after and _ID.fullmatch(after) is None:
             raise InvalidCursorError(after)
         entries = await self._client.call("XREVRANGE", key, f"({after}" if after else _LAST, "-")
         found: list[tuple[str, Output]] = []

@@ -42,7 +42,7 @@ class ReplayFiles:
         path = self._path(replay_id)
         try:
             return None if path is None else path.read_bytes()
-        except OSError:
+        except (OSError, ValueError):
             return None
 
     def time_us(self, replay_id: str) -> int:
