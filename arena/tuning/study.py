@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
@@ -56,7 +57,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What a tuning found: the best values, between which values 95 % of what is possible lies, and the last test."""
+    """What so many trials found: the best values, and between which values 95 % of what is possible lies."""
 
     best: dict[str, float]
     low: dict[str, float]
@@ -177,11 +178,15 @@ def mean_of(played: Sequence[float]) -> Measured:
 
 @contextmanager
 def workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """So many processes, which end with this one."""
+    """So many processes, which end with this one. TuningError where one of them ends by itself."""
     context = get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=die_with_parent, initargs=(os.getpid(),)) as pool:
         try:
             yield pool
+        except BrokenProcessPool as error:
+            raise TuningError(
+                "a process that played was killed, or ended by the bot; the trials that ended are kept"
+            ) from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
