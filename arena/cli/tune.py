@@ -10,6 +10,7 @@ import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, Options, Seats, Variant, options_of
+from arena.private_files import private_folder
 
 if TYPE_CHECKING:
     from arena.tuning.parameters import Parameter, Values
@@ -66,6 +67,8 @@ def tune(
     count = jobs or len(os.sched_getaffinity(0))
     try:
         plan = _plan(bot, param, variant, seats, option, against, boards, seed, adjusted=adjusted)
+        if study is None:
+            private_folder(data)
         file = study or data / "tunings" / f"{_digest(plan)}.journal"
         tuning = Tuning(plan, file)
         known = len(tuning.trials)

@@ -2,6 +2,7 @@
 
 _ENGLISH = {
     "akatan": "red poetry ribbons",
+    "akatan_aotan": "red poetry and blue ribbons",
     "ameshiko": "four lights with the rain man",
     "aotan": "blue ribbons",
     "goko": "five lights",
