@@ -34,8 +34,8 @@ PAGES = {
     "web": ("The web pages", "web.md"),
     "figures": ("Figures", "figures.md"),
 }
-_NO_PAGE = re.compile(r'<a href="[^":]*\.ipynb">(.*?)</a>')
-"""A link to a file beside the documents that the site does not show."""
+_NO_PAGE = re.compile(r'<a href="(?!https?:|#|/|[^"]*\.md["#])[^"]*">(.*?)</a>')
+"""A link to what the site does not show: a file that is no document, or a folder."""
 _LINK = re.compile(r'href="(?!https?:|#|/)([^"]*)"')
 _ADDRESSES = {file.rpartition("/")[2]: f"/docs/{name}" for name, (_, file) in PAGES.items()} | {
     f"{variant}.md": f"/rules/{variant}" for variant in VARIANTS
