@@ -29,6 +29,7 @@ def unpack(name: str, folder: Path) -> Past:
     """Lay a data folder of the past out as `folder`."""
     folder.mkdir(mode=0o700)
     with tarfile.open(_KEPT / f"{name}.tar.xz") as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.3 and older have none
+        archive.extractall(folder)
     told = json.loads((folder / "told.json").read_text("utf-8"))
     return Past(folder, int(name.partition("-")[0]), folder / "kept.toml", told["tokens"], told["tables"])
