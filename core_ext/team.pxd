@@ -18,9 +18,8 @@ cdef extern from *:
     typedef struct {
         pthread_mutex_t lock;
         pthread_cond_t wake;
-        pthread_t *threads;
         pid_t owner;
-        int count;      /* of threads beside the caller's */
+        int count;      /* of threads beside the caller's that have not ended */
         int sleeping, stopped;
         unsigned round; /* of work: raised when there is new work */
         int next, left; /* the next part that is free, and the items that are not done */
@@ -50,7 +49,7 @@ cdef extern from *:
         }
     }
 
-    static void *team_thread(void *given)
+    static void team_thread(void *given)
     {
         Team *team = given;
         unsigned seen = 0;
@@ -68,8 +67,13 @@ cdef extern from *:
                 __atomic_fetch_sub(&team->sleeping, 1, __ATOMIC_SEQ_CST);
                 pthread_mutex_unlock(&team->lock);
             }
-            if (__atomic_load_n(&team->stopped, __ATOMIC_ACQUIRE))
-                return NULL;
+            if (__atomic_load_n(&team->stopped, __ATOMIC_ACQUIRE)) {
+                pthread_mutex_lock(&team->lock);
+                team->count--;
+                pthread_cond_broadcast(&team->wake);
+                pthread_mutex_unlock(&team->lock);
+                return;
+            }
             seen = __atomic_load_n(&team->round, __ATOMIC_ACQUIRE);
             team_take(team);
         }
@@ -92,12 +96,13 @@ cdef extern from *:
             __atomic_store_n(&team->stopped, 1, __ATOMIC_RELEASE);
             __atomic_fetch_add(&team->round, 1, __ATOMIC_RELEASE);
             team_wake(team);
-            for (int i = 0; i < team->count; i++)
-                pthread_join(team->threads[i], NULL);
+            pthread_mutex_lock(&team->lock);
+            while (team->count)
+                pthread_cond_wait(&team->wake, &team->lock);
+            pthread_mutex_unlock(&team->lock);
             pthread_cond_destroy(&team->wake);
             pthread_mutex_destroy(&team->lock);
         }
-        free(team->threads);
         free(team);
     }
 
@@ -105,25 +110,27 @@ cdef extern from *:
     static Team *team_begin(int count, int items, int part)
     {
         sigset_t all, before;
+        int started = 0;
         Team *team = calloc(1, sizeof *team);
         if (!team)
             return NULL;
-        team->threads = calloc(count, sizeof *team->threads);
         team->owner = getpid();
         team->items = team->next = items;
         team->part = part;
         pthread_mutex_init(&team->lock, NULL);
         pthread_cond_init(&team->wake, NULL);
         sigfillset(&all);
-        pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are the caller's */
-        while (team->threads && team->count < count) {
-            if (pthread_create(&team->threads[team->count], NULL, team_thread, team))
-                break;
-            team->count++;
-        }
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-        if (team->count == count)
+        sigprocmask(SIG_BLOCK, &all, &before); /* signals are the caller's */
+        /* By Python's own means: pthread_create would ask for a C library of 2021. */
+        team->count = count;
+        while (started < count && PyThread_start_new_thread(team_thread, team) != (unsigned long)-1)
+            started++;
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        if (started == count)
             return team;
+        pthread_mutex_lock(&team->lock);
+        team->count -= count - started;
+        pthread_mutex_unlock(&team->lock);
         team_end(team);
         return NULL;
     }
