@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import tempfile
@@ -14,6 +15,8 @@ from arena.runner.calls import Challenger, Entering
 from arena.runner.relay import Relay, serving
 from arena.runner.rules import Rules
 from arena.sdk.connection import Endpoint
+
+_log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
@@ -55,12 +58,20 @@ class Keeper:
             os.chmod(folder, 0o700)
             async with serving(self.relay, Path(folder)) as address:
                 others = [asyncio.create_task(work) for work in (self._challenger.run(), self._entering.run())]
+                for task in others:
+                    task.add_done_callback(self._report_error)
                 try:
                     await self._keep(address)
                 finally:
                     for task in others:
                         task.cancel()
                     await asyncio.gather(*others, return_exceptions=True)
+
+    def _report_error(self, task: asyncio.Task[None]) -> None:
+        """Say that a task ended by an error that nobody foresaw; the bot plays on without it."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("it sends no challenges, or enters no leagues, any more", exc_info=error)
+            self._say(f"it sends no challenges, or enters no leagues, any more: {type(error).__name__}: {error}")
 
     async def _sent(self, match_id: str) -> bool:
         return await self._challenger.sent(match_id)
