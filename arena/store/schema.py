@@ -45,7 +45,8 @@ async def bring_up(client: Client, before: BeforeMigration | None = None) -> int
         if walk is None:
             return await bring_up(client, before)
         if before is not None:
-            await before(schema)
+            async with walk.locked():
+                await before(schema)
         return await _migrate(walk, schema)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.store import paging
@@ -43,6 +45,24 @@ class Walk:
     async def keep_lock(self) -> None:
         """Hold the lock for a while longer."""
         await self.client.call("SET", MIGRATION_LOCK, self._holder, "PX", LOCK_MS)
+
+    @asynccontextmanager
+    async def locked(self) -> AsyncIterator[None]:
+        """Hold the lock for as long as the body runs."""
+
+        async def hold() -> None:
+            while True:
+                await self.keep_lock()
+                await asyncio.sleep(LOCK_MS / 3000)
+
+        holding = asyncio.create_task(hold())
+        try:
+            yield
+        finally:
+            holding.cancel()
+            await asyncio.wait((holding,))
+        if not holding.cancelled():
+            holding.result()  # its error, as the lock was not held to the end
 
 
 Step = Callable[[Walk], Awaitable[None]]
