@@ -23,6 +23,7 @@ def test_every_page_has_a_search_that_finds_bots_leagues_and_matches_by_a_part_o
     assert 'href="/matches?bot=bot-2"' in site.get("/search?q=bot-2").text
     replay = "spring.koikoi.r1.t1.b1.a"
     assert f'href="/replays/{replay}"' in site.get(f"/search?q={replay}").text
+    assert "/replays/" not in site.get("/search?q=my.robot").text
     assert "Nothing here" in site.get(f"/search?q={quote('<script>alert(1)</script>')}").words
     assert site.get("/search").status == 200
 

@@ -81,7 +81,7 @@ class Lists:
     async def search(self, request: Request) -> dict[str, Any]:
         """The bots and leagues that have something in their names, and the match or the matches of that very name."""
         text = request.query_params.get("q", "").strip()
-        found: dict[str, Any] = {"q": text, "bots": [], "leagues": [], "matches": [], "of": ""}
+        found: dict[str, Any] = {"q": text, "bots": [], "leagues": [], "matches": [], "of": "", "replay": ""}
         if not text:
             return found
         part = text.casefold()
@@ -89,6 +89,8 @@ class Lists:
         leagues = [league for league in await self._reader.all_leagues() if part in league.name.casefold()]
         found["bots"] = sorted(bots, key=lambda bot: bot.name.casefold() != part)[:_FOUND]
         found["leagues"] = sorted(leagues, key=lambda league: league.name.casefold() != part)[:_FOUND]
+        if await self._reader.store.replays.time_us(text) and not await self._reader.store.replays.is_open(text):
+            found["replay"] = text
         for query in (MatchQuery(bot=text), MatchQuery(league=text)):
             if not found["matches"] and is_name(text):
                 found["matches"], _ = await latest_matches(self._reader, (), query, limit=5)
