@@ -32,10 +32,11 @@ class Contest(msgspec.Struct, frozen=True):
 
 
 class Boards(msgspec.Struct, frozen=True):
-    """Some boards of a contest: those with the seeds `seed/1` to `seed/count`."""
+    """So many boards of a contest, from the one with the seed `seed/first` on."""
 
     seed: str
     count: int
+    first: int = 1
 
 
 def margins(contest: Contest, boards: Boards, values: Mapping[str, float], start: Mapping[str, float]) -> list[float]:
@@ -54,7 +55,7 @@ def margins(contest: Contest, boards: Boards, values: Mapping[str, float], start
             _margin(contest, f"{boards.seed}/{board}", seating, (bot, other))
             for seating in trial_seatings(contest.seats)
         )
-        for board in range(1, boards.count + 1)
+        for board in range(boards.first, boards.first + boards.count)
     ]
 
 

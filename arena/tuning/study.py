@@ -122,11 +122,14 @@ class Tuning:
                     told(len(self.trials), values, measured)
 
     def test(self, values: Values, boards: int, jobs: int) -> Measured:
-        """Play the values against the opponent on boards that no trial has seen."""
+        """Play the values against the opponent on boards that no trial has seen; the same for any number of `jobs`."""
         share = -(-boards // jobs)
         with workers(jobs) as pool:
-            parts = [Boards(f"{self.plan.seed}/test/{job}", min(share, boards - job * share)) for job in range(jobs)]
-            futures = [self._submit(pool, part, values) for part in parts if part.count > 0]
+            parts = [
+                Boards(f"{self.plan.seed}/test", min(share, boards - begin), begin + 1)
+                for begin in range(0, boards, share)
+            ]
+            futures = [self._submit(pool, part, values) for part in parts]
             return mean_of([margin for future in futures for margin in future.result()])
 
     def surface(self) -> Surface:
