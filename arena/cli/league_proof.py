@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from shlex import quote
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.output import print_answer, print_document, print_encoded
+from arena.cli.output import print_answer, print_document, print_encoded, writing
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, SigningKeyText, check_file, signing_key_of
 
@@ -27,23 +26,12 @@ _SHA256 = re.compile("[0-9a-fA-F]{64}")
 NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")]
 
 
-@contextmanager
-def _writing(file: Path) -> "Iterator[None]":
-    """Writes a new file; WrongUseError where it exists or cannot be written."""
-    if file.exists():
-        raise WrongUseError(f"{file} is there already; name another file, or remove it")
-    try:
-        yield
-    except OSError as error:
-        raise WrongUseError(f"{file}: {error.strerror}") from error
-
-
 def export(name: LeagueName, file: NewFile, place: StoreOptions) -> None:
     """Write a finished league, with every replay, to one file."""
     from arena.league.plurals import pluralize
     from arena.proof.archives import export as write
 
-    with _writing(file):
+    with writing(file):
         archive = place.do(lambda store: write(store, name, file))
     played = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
     matches = pluralize(played, "match", "matches")
@@ -165,7 +153,7 @@ def _give_signed(name: str, file: Path | None, arena: Arena, as_json: bool) -> N
     if file is None:
         print_encoded(signed())
         return
-    with _writing(file):
+    with writing(file):
         file.write_bytes(signed())
     said = f"The tables of league {name} are in {file}. See who signed them: arena league verify {quote(str(file))}"
     print_answer(as_json, {"league": name, "file": str(file)}, [said])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.output import print_answer
+from arena.cli.output import print_answer, writing
 from arena.cli.places import Arena
 from arena.cli.values import AsJson, LeagueName
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def report(
     name: LeagueName,
     arena: Arena,
-    html: Annotated[Path, typer.Option("--html", metavar="FILE", help="The page to write.")],
+    html: Annotated[Path, typer.Option("--html", metavar="FILE", help="The page to write; it must not exist yet.")],
     as_json: AsJson = False,
 ) -> None:
     """Write a league's report as one page, to show it to others.
@@ -27,7 +27,8 @@ def report(
     from arena.web.report.league import page
 
     found = arena.read(lambda client: _report(client, name))
-    html.write_text(page(found), encoding="utf-8")
+    with writing(html):
+        html.write_text(page(found), encoding="utf-8")
     document = {"league": name, "file": str(html), "matches": len(found.matches), "shown": len(found.best)}
     print_answer(as_json, document, [f"{html} has the report of league {name}, without a network"])
 

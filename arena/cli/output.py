@@ -4,10 +4,14 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import typer
+
+from arena.cli.failures import WrongUseError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -120,3 +124,14 @@ def harmless(text: str) -> str:
     Lines and tabs stay.
     """
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+@contextmanager
+def writing(file: Path) -> Iterator[None]:
+    """Write a new file in the body. Raises WrongUseError where it exists or cannot be written."""
+    if file.exists():
+        raise WrongUseError(f"{file} is there already; name another file, or remove it")
+    try:
+        yield
+    except OSError as error:
+        raise WrongUseError(f"{file}: {error.strerror}") from error

@@ -34,3 +34,5 @@ def test_a_league_that_has_not_begun_has_a_report_and_an_unknown_one_has_none(tm
     assert "no league named 'autumn'" in refused("league", "report", "autumn", "--html", "a.html", cwd=tmp_path)
     where = refused("league", "report", "spring", "--html", "no/such/folder.html", cwd=tmp_path)
     assert "No such file or directory" in where
+    there = refused("league", "report", "spring", "--html", "spring.html", cwd=tmp_path)
+    assert there == "error: spring.html is there already; name another file, or remove it\n"
