@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from arena.league.reader import parse_league
 from arena.match.model import End, MatchResult
@@ -11,6 +12,7 @@ from arena.organizer.entries import check, entrants_of
 from arena.organizer.matches import MatchJob
 from arena.replays.summary import Summary
 from arena.store import Job, JobQueue, MatchWork, Store
+from arena.web.site import reader as reading
 from arena.web.site.reader import Reader
 
 CUP = """\
@@ -52,3 +54,15 @@ async def test_no_page_lists_a_replay_before_every_match_on_its_board_is_over(st
     assert len((await reader.replays(league="cup"))[0]) == 2
     assert len((await reader.newest("ann", 10))[0]) == 2
     assert await reader.newest("ann", 0) == ([], False)
+
+
+async def test_of_leagues_that_ended_in_one_second_the_newest_is_listed_first(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "moment", lambda time_us: "2026-01-01 00:00:00" if time_us else "")
+    for name in ("older", "newest", "xylograph"):
+        spec = parse_league(CUP.replace("cup", name), "cup.toml")
+        await steps.create(store, spec, await entrants_of(store, spec, check(spec, Path())))
+    for name in ("older", "xylograph", "newest"):
+        await store.leagues.cancel(name)
+    assert [league.name for league in await Reader(store).all_leagues()] == ["newest", "xylograph", "older"]

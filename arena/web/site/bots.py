@@ -196,4 +196,8 @@ async def ratings_of(reader: Reader, name: str) -> dict[str, tuple[RatingPoint, 
                     points[table.variant].append(
                         RatingPoint(league.name, time, row.bot, row.rating, row.rank, len(table.rows), own[row.bot])
                     )
-    return {variant: tuple(sorted(found, key=lambda one: one.time)) for variant, found in sorted(points.items())}
+    # The newest league came first, also of those that ended in one second.
+    return {
+        variant: tuple(sorted(found, key=lambda point: point.time, reverse=True)[::-1])
+        for variant, found in sorted(points.items())
+    }

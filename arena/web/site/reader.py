@@ -55,10 +55,11 @@ class Reader:
         return await self._leagues.get(int(time.monotonic()), self._all_leagues)
 
     async def _all_leagues(self) -> list[LeagueDocument]:
-        found = [league_document(one) async for one in all_pages(partial(self.store.leagues.list, limit=PAGE))]
+        leagues = [league async for league in all_pages(partial(self.store.leagues.list, limit=PAGE))]
+        # By the microsecond: documents tell seconds, and two short leagues may end in one.
+        leagues.sort(key=lambda league: league.finished_us or league.created_us, reverse=True)
         order = {"running": 0, "paused": 1, "open": 2}
-        found.sort(key=lambda one: one.finished or one.created, reverse=True)
-        return sorted(found, key=lambda one: order.get(one.state, 3))
+        return sorted(map(league_document, leagues), key=lambda league: order.get(league.state, 3))
 
     async def league(self, name: str) -> LeagueDocument:
         """A league; UnknownLeagueError."""
