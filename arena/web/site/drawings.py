@@ -27,6 +27,10 @@ class Bar(msgspec.Struct, frozen=True):
     zero: float | None
 
 
+_WITHOUT_LUCK = "adjusted_margin"
+_LESS_THAN_WITHOUT_LUCK = ("margin", "margin_rating")
+
+
 class Bars(msgspec.Struct, frozen=True):
     """The error bars of a column, None for an estimate without, and the axis on which all of them lie.
 
@@ -38,8 +42,14 @@ class Bars(msgspec.Struct, frozen=True):
 
 
 def estimates(columns: Iterable[Column], rows: Sequence[TableRow]) -> dict[str, Bars]:
-    """Return the error bars of each column of estimates, by its name."""
-    return {one.name: bars([getattr(row, one.name) for row in rows]) for one in columns if one.is_estimate}
+    """Return the error bars of each column of estimates that is drawn, by its name.
+
+    Where margins are shown without the luck too, these alone are drawn, as four drawings do not fit into a window.
+    """
+    names = [column.name for column in columns if column.is_estimate]
+    if _WITHOUT_LUCK in names:
+        names = [name for name in names if name not in _LESS_THAN_WITHOUT_LUCK]
+    return {name: bars([getattr(row, name) for row in rows]) for name in names}
 
 
 def bars(column: Sequence[Interval | None]) -> Bars:
