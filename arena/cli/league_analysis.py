@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from arena.analysis.league import BotReport, Look, Played
     from arena.remote.client import Client
 
+_MARKS = {"?!": "inaccuracy", "?": "mistake", "??": "blunder"}
+
 
 def analyse(
     name: LeagueName,
@@ -127,12 +129,13 @@ def _lines(league: str, matches: int, found: "Sequence[BotReport]") -> Iterator[
             variant = one.variant
             yield f"{variant}"
             head = f"  {'bot':<{width}} {'matches':>7} {'margin':>8} {'luck':>7} {'play':>8} {'lost':>7}"
-            yield f"{head}  inaccuracies, mistakes, blunders"
-        marks = ", ".join(str(one.marks[kind]) for kind in ("inaccuracy", "mistake", "blunder"))
+            yield head + "".join(f" {mark:>4}" for mark in _MARKS)
+        marks = "".join(f" {one.marks[kind]:>4}" for kind in _MARKS.values())
         yield (
             f"  {one.bot:<{width}} {one.matches:>7} {one.margin:>+8.1f} {one.luck:>+7.1f} {one.play:>+8.1f} "
-            f"{one.lost:>7.1f}  {marks}"
+            f"{one.lost:>7.1f}{marks}"
         )
+    yield "?!: inaccuracies, ?: mistakes, ??: blunders"
     for one in found:
         if one.worst:
             yield f"the worst choices of {one.bot}, {one.variant}:"
