@@ -90,6 +90,9 @@ def test_pages_show_ratings_when_the_terminal_does_and_with_the_same_error_bars(
     assert not_yet in few
     assert ">rating<" not in few
     assert ">not yet<" in few
+    too_few = "Too few boards were played to tell it apart from the others."
+    assert too_few in few
+    assert too_few not in enough
     told = done("league", "show", "enough", cwd=tmp_path)
     assert not_yet not in enough
     standings, ratings = told.split("enough · ratings")

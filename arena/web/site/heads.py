@@ -33,7 +33,8 @@ _PAIRINGS = {
 class Lead(msgspec.Struct, frozen=True):
     """Who stands first in a division, and who cannot be told apart from it.
 
-    `title` says what being first means: the league may be under way still, or cancelled.
+    `title` says what being first means: the league may be under way still, or cancelled. `is_known` is False where too
+    few boards were played to tell any bots apart.
     """
 
     variant: str
@@ -43,6 +44,7 @@ class Lead(msgspec.Struct, frozen=True):
     margin: str
     equals: tuple[str, ...]
     more_equals: int
+    is_known: bool
 
 
 def leads_of(league: LeagueDocument, tables: Sequence[TableDocument]) -> list[Lead]:
@@ -65,6 +67,7 @@ def _lead(division: DivisionDocument, rows: Sequence[TableRow]) -> Lead:
         margin=_MARGIN.cell(first) if first.margin is not None and first.margin.is_known else "",
         equals=tuple(equals[:_NAMED]),
         more_equals=len(equals[_NAMED:]),
+        is_known=first.place is not None,
     )
 
 
