@@ -17,13 +17,13 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import uvloop
 
-from arena.bench.cage import PYTHON_BOT, packed, python
+from arena.bench.cage import PYTHON_BOT, python, submitted
 from arena.bench.house_leagues import begin, finished
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
@@ -33,8 +33,6 @@ from arena.node.node import running_node
 from arena.node.process import tune_process
 from arena.store import Store
 from arena.stream.hub import Hub
-from arena.submissions.following import follow
-from arena.submissions.submit import submit
 from core_ext import State
 
 COVER_MS = 300
@@ -169,12 +167,7 @@ async def league_seconds(matches: int, cover_ms: int) -> float:
     with tempfile.TemporaryDirectory(prefix="cover-") as name:
         folder = Path(name)
         async with await Store.open(folder / "data") as store, running_node(store, folder / "data") as node:
-            versions = [await submit(store, packed(folder / f"bot-{number}")) for number in range(4)]
-            for version in versions:
-                async with aclosing(follow(store, version.bot, version.version)) as told:
-                    async for _ in told:
-                        pass
-            entries = ", ".join(f'"{version.bot}@{version.version}"' for version in versions)
+            entries = await submitted(store, folder, 4)
             keys = f'name = "bench"\nrounds = 1\nboards = {matches // 4}\ncover_ms = {cover_ms}\n'
             await begin(store, f"{keys}entries = [{entries}]\n", folder)
             began = time.perf_counter()

@@ -206,16 +206,21 @@ def _leagues() -> list[Result]:
     ]
 
 
+async def submitted(store: Store, folder: Path, bots: int) -> str:
+    """Send in so many Python bots, wait until they have qualified, and return them as a league file lists entries."""
+    versions = [await submit(store, packed(folder / f"bot-{number}")) for number in range(bots)]
+    for version in versions:
+        async with aclosing(follow(store, version.bot, version.version)) as news:
+            async for _ in news:
+                pass
+    return ", ".join(f'"{version.bot}@{version.version}"' for version in versions)
+
+
 async def _matches() -> float:
     with tempfile.TemporaryDirectory(prefix="cage-") as name:
         folder = Path(name)
         async with await Store.open(folder / "data") as store, running_node(store, folder / "data") as node:
-            versions = [await submit(store, packed(folder / f"bot-{number}")) for number in range(league.BOTS)]
-            for version in versions:
-                async with aclosing(follow(store, version.bot, version.version)) as told:
-                    async for _ in told:
-                        pass
-            entries = ", ".join(f'"{version.bot}@{version.version}"' for version in versions)
+            entries = await submitted(store, folder, league.BOTS)
             text = f'name = "bench"\nrounds = {_ROUNDS}\nboards = {_BOARDS}\nsecret = "{"00" * 32}"\n'
             await begin(store, f"{text}entries = [{entries}]\n", folder)
             return await matches_per_second(store, lambda: node.progress(timeout=1.0))
