@@ -41,6 +41,10 @@ class MyBot(Bot):
             file.write(json.dumps([decision.match.id, decision.number, shown]) + "\\n")
         return decision.legal[decision.message.random % len(decision.legal)]
 
+    def started(self, match):
+        with open({file!r}, "a") as file:
+            file.write(json.dumps([match.id, 0, ""]) + "\\n")
+
     def ended(self, match, end):
         with open({file!r}, "a") as file:
             file.write(json.dumps([match.id, -1, end.reason]) + "\\n")
@@ -84,7 +88,7 @@ class Bot:
         self._notes = notes
 
     def notes(self) -> list[tuple[str, int, Any]]:
-        """Match, decision (-1: the end) and what was shown (or the end's reason), in order."""
+        """Match, decision (0: the start, -1: the end) and what was shown (or the end's reason), in order."""
         if not self._notes.exists():
             return []
         lines = self._notes.read_text().splitlines(keepends=True)
@@ -93,6 +97,10 @@ class Bot:
     def decisions(self, match_id: str) -> list[tuple[int, Any]]:
         """The decisions of a match that it was asked."""
         return [(number, shown) for match, number, shown in self.notes() if match == match_id and number > 0]
+
+    def has_started(self, match_id: str) -> bool:
+        """Whether it was told that a match begins."""
+        return any(match == match_id and number == 0 for match, number, _ in self.notes())
 
     def ends(self, match_id: str) -> list[Any]:
         """How it was told that a match ended."""

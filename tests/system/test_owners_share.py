@@ -168,6 +168,8 @@ def test_nodes_share_an_owners_challenges_in_cages_and_all_end_soon_after_the_ow
         hour = {"time_control": match_pb2.TimeControl(per_decision_ms=1000 * HOUR_S)}
         connected = nodes.challenge(one, "crane", "deer", **hour)
         others = nodes.challenge(one, "deer", "house:random", **hour)
+        # Of a match that never began nobody is told the end.
+        until(lambda: deer.has_started(connected), "the match has begun")
         done("owner", "end", "ann", *where, cwd=tmp_path)
         for match in (*caged, connected):
             end = nodes.ended(two, match, "deer").end
