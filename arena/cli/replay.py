@@ -261,20 +261,26 @@ command(
 )(analysis.analyse)
 
 
-@command(app, "arena replay export spring.koikoi.r1.t1.b1.a --html match.html")
+@command(
+    app,
+    "arena replay export spring.koikoi.r1.t1.b1.a --html match.html",
+    "arena replay export spring.koikoi.r1.t1.b1.a --gif match.gif --month 1",
+)
 def export(
     replay: Which,
     arena: Arena,
     html: replay_export.Html = None,
+    gif: replay_export.Gif = None,
+    month: replay_export.Month = None,
     svg: replay_export.Svg = None,
     output: replay_export.Output = None,
     seat: replay_export.Seat = 0,
 ) -> None:
     """Make a page or a picture of a match, to show it to others.
 
-    The page is one file, and needs no network.
+    The page is one file, and needs no network. A moving picture needs `pip install 'hanafuda-arena[gif]'`.
     """
-    replay_export.write(load(replay, arena), html, svg, output, seat)
+    replay_export.write(load(replay, arena), html, gif, month, svg, output, seat)
 
 
 def _rerun_with(

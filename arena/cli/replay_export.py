@@ -12,21 +12,36 @@ if TYPE_CHECKING:
 
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="A page that plays the match by itself.")]
 Svg = Annotated[int | None, typer.Option("--svg", metavar="MOVE", help="The table after so many moves, as a picture.")]
+Gif = Annotated[Path | None, typer.Option("--gif", metavar="FILE", help="The match as a moving picture.")]
+Month = Annotated[int | None, typer.Option("--month", metavar="MONTH", min=1, help="Only this month, for --gif.")]
 Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Where the picture goes; by default it is printed.")]
 Seat = Annotated[int, typer.Option(metavar="SEAT", min=0, help="From whose side the table is seen.")]
 
 
-def write(record: "ReplayRecord", html: Path | None, svg: int | None, output: Path | None, seat: int) -> None:
+def write(
+    record: "ReplayRecord",
+    html: Path | None,
+    gif: Path | None,
+    month: int | None,
+    svg: int | None,
+    output: Path | None,
+    seat: int,
+) -> None:
     """Write what is asked for of a match. Raises WrongUseError, OSError, ReplayError."""
     from arena.web.viewer.alone import page, table_at
 
-    if html is None and svg is None:
-        raise WrongUseError("say what to make of it: --html FILE, or --svg MOVE")
+    if html is None and gif is None and svg is None:
+        raise WrongUseError("say what to make of it: --html FILE, --gif FILE, or --svg MOVE")
+    if gif is None and month is not None:
+        raise WrongUseError("--month is for --gif FILE")
     if seat >= len(record.names):
         raise WrongUseError(f"--seat {seat}: the match has the seats 0 to {len(record.names) - 1}")
     if html is not None:
         html.write_text(page(record, seat), encoding="utf-8")
         typer.echo(f"{html} plays the match, without a network", err=svg is not None and output is None)
+    if gif is not None:
+        _animate(record, gif, month, seat)
+        typer.echo(f"{gif} shows the match", err=svg is not None and output is None)
     if svg is not None:
         try:
             drawn = table_at(record, svg, seat)
@@ -37,3 +52,17 @@ def write(record: "ReplayRecord", html: Path | None, svg: int | None, output: Pa
         else:
             output.write_text(drawn, encoding="utf-8")
             typer.echo(f"{output} shows the table after move {svg}")
+
+
+def _animate(record: "ReplayRecord", file: Path, month: int | None, seat: int) -> None:
+    """Write the moving picture. Raises WrongUseError, OSError, ReplayError."""
+    try:
+        from arena.web.viewer import animation
+    except ModuleNotFoundError as error:
+        raise WrongUseError(f"{error.name} is not installed: pip install 'hanafuda-arena[gif]'") from error
+    if not animation.has_fonts():
+        typer.echo("note: there is no font on this machine, so that names are not written", err=True)
+    try:
+        file.write_bytes(animation.gif(record, seat, month))
+    except IndexError as error:
+        raise WrongUseError(f"--month {month}: {error}") from error

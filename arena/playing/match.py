@@ -90,10 +90,17 @@ class PlayedMatch:
         return encode(self.record)
 
     def save(self, path: str | Path) -> Path:
-        """Write the match to a file: a replay, or a page that plays it where the name ends in `.html`. OSError."""
+        """Write the match to a file: a replay, or what shows it where the name ends in `.html` or `.gif`.
+
+        Raises OSError, and ModuleNotFoundError where what draws a GIF is not installed (`hanafuda-arena[gif]`).
+        """
         path = Path(path)
         if path.suffix == ".html":
             path.write_text(page(self.record), encoding="utf-8")
+        elif path.suffix == ".gif":
+            from arena.web.viewer.animation import gif
+
+            path.write_bytes(gif(self.record))
         else:
             path.write_bytes(self.replay)
         return path

@@ -59,7 +59,9 @@ def needed(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize("package", ["arena", "bots", "core_ext"])
 def test_every_package_that_the_arena_imports_is_one_that_it_declares(package: str) -> None:
     uses = needed(ROOT / package)
-    declared = distributions(ROOT / "pyproject.toml", "beacon", "bench", "envs", "openspiel", "parquet", "tune", "wasm")
+    declared = distributions(
+        ROOT / "pyproject.toml", "beacon", "bench", "envs", "gif", "openspiel", "parquet", "tune", "wasm"
+    )
     assert {name: file for name, file in uses.items() if name not in declared} == {}
 
 

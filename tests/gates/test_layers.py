@@ -87,6 +87,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.sprt",
         "arena.web.report",
         "arena.web.viewer.alone",
+        "arena.web.viewer.animation",
     },
     "arena.stream": {
         "core_ext",

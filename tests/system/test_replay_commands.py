@@ -1,5 +1,6 @@
 """`arena replay …`: from files and from the store, true ones and broken ones, while the cards are still in play."""
 
+import io
 import json
 import random
 import re
@@ -8,6 +9,11 @@ from pathlib import Path
 import pytest
 from arena_command import arena, document, done, league_file, refused, running, until
 from bots_in_tests import CHOOSES, GATE, write_bot
+from PIL import Image, ImageChops, ImageSequence, ImageStat
+from resvg_py import svg_to_bytes
+
+from arena.replays import decode
+from arena.web.viewer.document import document as viewer_document
 
 
 @pytest.fixture(scope="module")
@@ -146,9 +152,29 @@ def test_a_match_is_exported_as_a_page_and_as_pictures(tmp_path: Path) -> None:
     assert (tmp_path / "match.html").read_text("utf-8").startswith("<!doctype html>")
     assert done("replay", "export", replay, "--svg", "3", cwd=tmp_path).rstrip() == (tmp_path / "t.svg").read_text()
     for arguments, words in (
-        ((), "--html FILE, or --svg MOVE"),
+        ((), "--html FILE, --gif FILE, or --svg MOVE"),
         (("--svg", "1000"), "the match has the moves 0 to"),
         (("--svg", "1", "--seat", "2"), "the match has the seats 0 to 1"),
         (("--html", "no/such/folder.html"), "No such file or directory"),
+        (("--gif", "t.gif", "--month", "2"), "--month 2: the match has the months 1 to 1"),
+        (("--html", "t.html", "--month", "1"), "--month is for --gif FILE"),
     ):
         assert words in refused("replay", "export", replay, *arguments, cwd=tmp_path)
+
+
+def test_a_match_is_exported_as_a_moving_picture_of_the_same_tables(replay: Path, tmp_path: Path) -> None:
+    assert done("replay", "export", replay, "--gif", "m.gif", "--month", "2", cwd=tmp_path) == "m.gif shows the match\n"
+    told = viewer_document(decode(replay.read_bytes()))
+    moves = [number for number, step in enumerate(told["steps"]) if told["deals"][step["deal"]]["month"] == 2]
+    with Image.open(tmp_path / "m.gif") as made:
+        assert made.info["loop"] == 0
+        frames = [(frame.convert("RGB"), frame.info["duration"]) for frame in ImageSequence.Iterator(made)]
+    assert len(frames) == len(moves)
+    assert [duration > 1_000 for _, duration in frames] == [False] * (len(moves) - 1) + [True]
+    for frame, move in ((frames[-7][0], moves[-7]), (frames[-4][0], moves[-4])):
+        svg = done("replay", "export", replay, "--svg", str(move), cwd=tmp_path)
+        with Image.open(io.BytesIO(svg_to_bytes(svg_string=svg))) as table:
+            # the upper half, where only names, which need fonts, may differ
+            part = (0, 64, 760, 210)
+            away = ImageChops.difference(frame.crop(part), table.convert("RGB").crop(part))
+        assert max(ImageStat.Stat(away).mean) < 6

@@ -8,7 +8,7 @@ from html import escape
 from arena.replays import ReplayRecord
 from arena.web.cards import symbols
 from arena.web.viewer.document import document
-from arena.web.viewer.picture import picture
+from arena.web.viewer.picture import picture, room_of
 from arena.web.viewer.scene import last_step, scene
 
 _GROUND = '<rect width="100%"'
@@ -79,8 +79,10 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False) -> s
     last = last_step(told)
     used: dict[str, None] = {}
     tables = []
-    for move in range(last + 1):
-        start, ground, drawn = picture(told, scene(told, move, viewer)).partition(_GROUND)
+    scenes = [scene(told, move, viewer) for move in range(last + 1)]
+    room = room_of(told, scenes)
+    for move, one in enumerate(scenes):
+        start, ground, drawn = picture(told, one, room).partition(_GROUND)
         used.update(dict.fromkeys(_USED.findall(drawn)))
         hidden = "" if move == last else " hidden"
         tables.append(f'<div data-move="{move}"{hidden}>{start[: start.index(">") + 1]}{ground}{drawn}</div>')

@@ -1,6 +1,7 @@
 """A step as one SVG that needs nothing else: to be saved, sent, printed."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import accumulate
 from typing import Any
@@ -10,8 +11,9 @@ from arena.web.cards import symbols
 from arena.web.cards.drawings import HEIGHT, WIDTH
 from arena.web.viewer.scene import Document
 
-_CARD = 44
-_TALL = _CARD * HEIGHT / WIDTH
+CARD = 44
+TALL = CARD * HEIGHT / WIDTH
+"""The size of a card."""
 _GAP = 5
 _FAN = 20
 _MARGIN = 20
@@ -22,9 +24,26 @@ _WIDEST_NAME = 40
 """In letters; a wide character is two."""
 
 
-def picture(document: Document, scene: dict[str, Any]) -> str:
+Room = Mapping[str, int]
+"""How many rows of cards are kept for each place of the table, by the place."""
+
+
+def picture(document: Document, scene: dict[str, Any], room: Room | None = None) -> str:
     """The table of a scene, with names and counters."""
-    drawing = _Drawing(document)
+    return drawing_of(document, scene, room).svg()
+
+
+def room_of(document: Document, scenes: Iterable[dict[str, Any]]) -> Room:
+    """The room in which each of these scenes is drawn without a place that moves."""
+    room: Counter[str] = Counter()
+    for scene in scenes:
+        room |= drawing_of(document, scene).rows
+    return room
+
+
+def drawing_of(document: Document, scene: dict[str, Any], room: Room | None = None) -> "Drawing":
+    """The table of a scene: what is written, and where which card lies."""
+    drawing = Drawing(document, room or {})
     deal = scene["deal"]
     drawing.text(f"{document['variant']} · month {deal['month']}, {deal['plant']} · step {scene['at']}", _SOFT)
     *far, near = scene["seats"]
@@ -32,24 +51,33 @@ def picture(document: Document, scene: dict[str, Any]) -> str:
         drawing.seat(seat)
     drawing.middle(scene)
     drawing.seat(near)
-    return drawing.svg()
+    return drawing
 
 
-class _Drawing:
-    def __init__(self, document: Document) -> None:
+class Drawing:
+    """A table that is drawn from top to bottom."""
+
+    def __init__(self, document: Document, room: Room) -> None:
+        self.cards: list[tuple[str, float, float]] = []
+        """Each card's name, and the place of its upper left corner."""
+        self.rows: Counter[str] = Counter()
         self._document = document
+        self._room = room
         self._parts: list[str] = []
-        self._used: list[str] = []
         self._y: float = _MARGIN
 
-    def svg(self) -> str:
-        """All that was drawn."""
+    def svg(self, fonts: str = "sans-serif", *, cards: bool = True) -> str:
+        """All that was drawn; without `cards`, what lies below them."""
         high = self._y + _MARGIN - _GAP
         size = f'width="{_ACROSS}" height="{high:g}" viewBox="0 0 {_ACROSS} {high:g}"'
         ground = f'<rect width="100%" height="100%" fill="{_FELT}"/>'
-        drawn = "".join(self._parts)
-        start = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif">'
-        return f"{start}{symbols(self._used)}{ground}{drawn}</svg>"
+        start = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{fonts}">'
+        placed = self.cards if cards else ()
+        drawn = "".join(
+            f'<use href="#{name}" x="{x:g}" y="{y:g}" width="{CARD}" height="{TALL:g}"/>' for name, x, y in placed
+        )
+        used = symbols([name for name, *_ in placed])
+        return f"{start}{used}{ground}{''.join(self._parts)}{drawn}</svg>"
 
     def text(self, text: str, color: str = _INK) -> None:
         """A line of text."""
@@ -70,9 +98,12 @@ class _Drawing:
         )
         self._y += _LINE
         names = [self._document["cards"][card] for card in seat["hand"]]
-        self._row([(name, _CARD + _GAP) for name in [*names, *["back"] * seat["backs"]]])
+        self._row(f"hand {seat['seat']}", [(name, CARD + _GAP) for name in [*names, *["back"] * seat["backs"]]])
         fans = [[self._document["cards"][card] for card in group["cards"]] for group in seat["pile"]]
-        self._row([(name, _CARD + 2 * _GAP if name is fan[-1] else _FAN) for fan in fans for name in fan])
+        self._row(
+            f"pile {seat['seat']}",
+            [(name, CARD + 2 * _GAP if name is fan[-1] else _FAN) for fan in fans for name in fan],
+        )
         self._y += _GAP
 
     def middle(self, scene: dict[str, Any]) -> None:
@@ -80,27 +111,25 @@ class _Drawing:
         top = self._y
         self._y += 2 * _GAP
         cards = [self._document["cards"][card] for card in (*scene["turned"], *scene["field"], *scene["discard"])]
-        stock = [("back", _CARD + 6 * _GAP)] if scene["stock"] else []
+        stock = [("back", CARD + 6 * _GAP)] if scene["stock"] else []
         if stock:
-            self._write(_MARGIN + _CARD + _GAP, str(scene["stock"]), _SOFT, below=(_TALL - _LINE) / 2)
-        self._row([*stock, *((name, _CARD + _GAP) for name in cards)])
+            self._write(_MARGIN + CARD + _GAP, str(scene["stock"]), _SOFT, below=(TALL - _LINE) / 2)
+        self._row("middle", [*stock, *((name, CARD + _GAP) for name in cards)])
         band = f'<rect y="{top:g}" width="{_ACROSS}" height="{self._y - top:g}" fill="{_DEEP}"/>'
         self._parts.insert(0, band)
         self._y += 2 * _GAP
 
-    def _row(self, cards: Sequence[tuple[str, float]]) -> None:
+    def _row(self, place: str, cards: Sequence[tuple[str, float]]) -> None:
         """Cards from left to right, each with the way to the next; a new row where one is full."""
-        if not cards:
-            return
-        x: float = _MARGIN
+        x, rows = float(_MARGIN), min(1, len(cards))
         for name, step in cards:
-            if x + _CARD > _ACROSS - _MARGIN:
+            if x + CARD > _ACROSS - _MARGIN:
                 x = _MARGIN
-                self._y += _TALL + _GAP
-            self._used.append(name)
-            self._parts.append(f'<use href="#{name}" x="{x:g}" y="{self._y:g}" width="{_CARD}" height="{_TALL:g}"/>')
+                rows += 1
+            self.cards.append((name, x, self._y + (rows - 1) * (TALL + _GAP)))
             x += step
-        self._y += _TALL + _GAP
+        self.rows[place] = rows
+        self._y += max(rows, self._room.get(place, 0)) * (TALL + _GAP)
 
 
 def _short(name: str) -> str:
