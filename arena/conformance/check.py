@@ -17,7 +17,14 @@ from arena.match.play import play
 from arena.match.question import Question
 from arena.scratch import scratch_folder
 from arena.seats.in_process import InProcessSeat
-from arena.seats.watched import Step, StepFailedError, WatchedSeat, seed_with_a_dealt_hand, short_options
+from arena.seats.watched import (
+    Step,
+    StepFailedError,
+    WatchedSeat,
+    known_seeds,
+    seed_with_a_dealt_hand,
+    short_options,
+)
 from arena.stream.hub import Hub, Limits
 from bots import house
 from core_ext import State, variant_info
@@ -130,7 +137,7 @@ class _Check:
         await self._match(seat=self._seats - 1, seed=b"\2" * 32)
 
     async def _dealt_hands(self) -> None:
-        seed = seed_with_a_dealt_hand(self.variant)
+        seed = seed_with_a_dealt_hand(self.variant, known_seeds())
         if seed is not None:
             await self._match(seat=seed[1], seed=seed[0], months=1)
 

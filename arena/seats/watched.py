@@ -1,7 +1,8 @@
 """What a check of a bot sees: the decision at which it failed, and boards that ask what few boards ask."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count, islice
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -42,10 +43,14 @@ def short_options(variant: str, months: int | None) -> dict[str, object]:
     return {"months": months} if months is not None and has_months else {}
 
 
-def seed_with_a_dealt_hand(variant: str) -> tuple[bytes, int] | None:
-    """A seed whose first question is about a dealt hand, and the seat that is asked; None where there is none."""
-    for number in range(_SEEDS):
-        seed = number.to_bytes(32, "big")
+def known_seeds() -> Iterator[bytes]:
+    """Always the same seeds, without end."""
+    return (number.to_bytes(32, "big") for number in count())
+
+
+def seed_with_a_dealt_hand(variant: str, seeds: Iterator[bytes]) -> tuple[bytes, int] | None:
+    """A seed whose first question is about a dealt hand, and the seat that is asked; None where none is found."""
+    for seed in islice(seeds, _SEEDS):
         state = State.new(variant, short_options(variant, 1), seed)
         if state.observation(state.current_player).phase == "dealt_hand":
             return seed, state.current_player

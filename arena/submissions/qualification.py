@@ -1,14 +1,19 @@
-"""Whether a version qualifies: it has to play every variant of its manifest to the end, started afresh each time."""
+"""Whether a version qualifies: it has to play every variant of its manifest to the end, started afresh each time.
+
+Its matches look to it as short challenges do: a name by chance, cards by chance, opponents by their own names.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import msgspec
+from msgspec import structs
 
 from arena.launcher.cage.bot import CagedBot
 from arena.launcher.errors import BotStartError
-from arena.launcher.sources import distinct
+from arena.launcher.sources import HOUSE
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.match.rerun import Difference, play_again
@@ -24,6 +29,8 @@ Start = Callable[[], AbstractAsyncContextManager[CagedBot]]
 
 _MONTHS = 3
 """Of a match: enough for each phase, and over soon."""
+_OPPONENTS = ("random", "greedy")
+"""House bots: the first plays where there are two seats, both where there are three."""
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -58,15 +65,17 @@ async def qualify(start: Start, manifest: Manifest, progress: Progress) -> Repor
     for variant in manifest.variants or VARIANTS:
         name = f"plays {variant}"
         try:
-            first = await _match(start, variant, b"\1" * 32, seat=0)
-            other = await _match_again(start, variant, b"\1" * 32, seat=0, choices=first.choices)
+            spec = _spec(variant, manifest.name, secrets.token_bytes(32), seat=0)
+            first = await _match(start, spec)
+            again = structs.replace(spec, match_id=_match_id())
+            other = await _match_again(start, again, choices=first.choices)
             reproducible = reproducible is not False and other is None
             difference = difference or ("" if other is None else f"{variant}, {other}")
             await done(Step(name))
-            hand = await asyncio.to_thread(seed_with_a_dealt_hand, variant)
+            hand = await asyncio.to_thread(seed_with_a_dealt_hand, variant, _seeds())
             if hand is not None:
                 name = f"answers a dealt hand of {variant}"
-                await _match(start, variant, hand[0], seat=hand[1])
+                await _match(start, _spec(variant, manifest.name, hand[0], seat=hand[1]))
                 await done(Step(name))
         except BotStartError as error:
             await done(Step(name, str(error)))
@@ -77,17 +86,36 @@ async def qualify(start: Start, manifest: Manifest, progress: Progress) -> Repor
     return Report(tuple(steps), None if steps[-1].fault else reproducible, difference)
 
 
-async def _match(start: Start, variant: str, seed: bytes, seat: int) -> MatchResult:
-    """A match against `house:random`. Raises BotStartError, and StepFailedError when the version forfeits."""
-    async with _table(start, variant, seed, seat) as (spec, watched, players):
+def _match_id() -> str:
+    """A name for a match, as those of challenges are."""
+    return secrets.token_hex(8)
+
+
+def _seeds() -> Iterator[bytes]:
+    """Seeds by chance, without end."""
+    while True:
+        yield secrets.token_bytes(32)
+
+
+def _spec(variant: str, bot: str, seed: bytes, seat: int) -> MatchSpec:
+    """A match of this bot, in this seat, against house bots."""
+    opponents = _OPPONENTS[: variant_info(variant).seats[2] - 1]
+    names = [f"{HOUSE}{opponent}" for opponent in opponents]
+    names.insert(seat, bot)
+    return MatchSpec(_match_id(), variant, seed, tuple(names), options=short_options(variant, _MONTHS))
+
+
+async def _match(start: Start, spec: MatchSpec) -> MatchResult:
+    """Play a match. Raises BotStartError, and StepFailedError when the version forfeits."""
+    async with _table(start, spec) as (watched, players):
         result = await play(spec, players)
         watched.check(result)
     return result
 
 
-async def _match_again(start: Start, variant: str, seed: bytes, seat: int, choices: bytes) -> Difference | None:
+async def _match_again(start: Start, spec: MatchSpec, choices: bytes) -> Difference | None:
     """The same match again, held against what was played. Raises what `_match` raises."""
-    async with _table(start, variant, seed, seat) as (spec, watched, players):
+    async with _table(start, spec) as (watched, players):
         difference = await play_again(spec, players, choices)
         if difference is not None and difference.end is not None:
             raise watched.failed(difference.end, difference.now)
@@ -95,22 +123,16 @@ async def _match_again(start: Start, variant: str, seed: bytes, seat: int, choic
 
 
 @asynccontextmanager
-async def _table(
-    start: Start, variant: str, seed: bytes, seat: int
-) -> AsyncIterator[tuple[MatchSpec, WatchedSeat[Seat], list[Seat]]]:
-    """A match of the version, started for it, against `house:random`.
+async def _table(start: Start, spec: MatchSpec) -> AsyncIterator[tuple[WatchedSeat[Seat], list[Seat]]]:
+    """The seats of a match, the version started for it in its own.
 
     A StepFailedError that the body raises gets the last lines of the version's standard error.
     """
-    seats = variant_info(variant).seats[2]
-    names = distinct(["bot" if number == seat else "random" for number in range(seats)])
-    spec = MatchSpec(f"qualification-{variant}", variant, seed, names, options=short_options(variant, _MONTHS))
     try:
         async with start() as bot:
             watched = WatchedSeat[Seat](bot.seat())
-            players: list[Seat] = [InProcessSeat(house("random")) for _ in range(seats)]
-            players[seat] = watched
-            yield spec, watched, players
+            houses = (name.removeprefix(HOUSE) if name.startswith(HOUSE) else "" for name in spec.names)
+            yield watched, [InProcessSeat(house(one)) if one else watched for one in houses]
     except StepFailedError as failure:
         said = bot.process.ended.result().last_output
         if not said or said in str(failure):  # a process that ended by itself is reported with it

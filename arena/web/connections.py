@@ -7,6 +7,7 @@ import asyncio
 from collections import Counter
 
 import h11
+from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -14,6 +15,9 @@ IDLE_S = 10.0
 """A connection without a request, or whose reader takes nothing, ends after so long; after twice as long at most."""
 TRANSPORT = "arena.transport"
 """The extension of a request's scope that holds the transport of its connection."""
+_TWO_ENDS = {b"content-length", b"transfer-encoding"}
+"""With both of them a request has two ends, and a proxy before the site may take another one than the site does."""
+_REFUSED = PlainTextResponse("either Content-Length or Transfer-Encoding\n", 400, {"connection": "close"})
 
 
 def bounded(most: int) -> type[H11Protocol]:
@@ -36,6 +40,9 @@ def bounded(most: int) -> type[H11Protocol]:
 
             async def answer(scope: Scope, receive: Receive, send: Send) -> None:
                 scope.setdefault("extensions", {})[TRANSPORT] = transport
+                if {name for name, _ in scope["headers"]} >= _TWO_ENDS:
+                    await _REFUSED(scope, receive, send)
+                    return
                 await site(scope, receive, send)
 
             self.app = answer

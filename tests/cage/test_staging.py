@@ -1,18 +1,23 @@
 """Copies for cages are kept as long as they are used, and not without end."""
 
+import asyncio
 import os
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from asyncio.subprocess import PIPE
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.launcher.cage import staging
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.staging import Stage
+from arena.launcher.cage.users import readers
 
 HOLDS = """\
 import sys
@@ -101,10 +106,29 @@ def test_what_a_killed_process_was_copying_is_removed_by_the_next_one(folder: Pa
         assert copies(folder) == {used.name}
 
 
-def test_no_other_user_can_find_the_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot's own user reaches its copy by its name; the names can be listed by the node's user alone."""
+@pytest.mark.usefixtures("as_root")
+async def test_no_other_user_reads_a_copy_though_its_path_is_no_secret(
+    cages: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    stranger = 65_534
+    source = "import sys; sys.stdin.read()"
+    process = await cages.start(python_bot(source))
+    mounts = await asyncio.to_thread(Path(f"/proc/{process.first}/mountinfo").read_text)
+    shown = next(line.split()[3] for line in mounts.splitlines() if line.split()[4] == f"{BOT}/bot.py")
+    await asyncio.to_thread(Path(shown).read_text)
+    cat = await asyncio.create_subprocess_exec(
+        *("cat", shown), user=stranger, group=stranger, extra_groups=[], stdout=PIPE, stderr=PIPE
+    )
+    read, refusal = await cat.communicate()
+    assert (read, b"Permission denied" in refusal) == (b"", True)
+    await process.close()
+
+
+def test_the_folder_of_copies_is_open_to_the_users_of_cages_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     folder = staging.stage_folder()
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o711
     folder.chmod(0o755)
-    assert stat.S_IMODE(staging.stage_folder().stat().st_mode) == 0o711, "one that another release made"
+    assert stat.S_IMODE(staging.stage_folder().stat().st_mode) == 0o710, "also one that was open to others"
+    assert folder.stat().st_gid == (os.getegid() if os.geteuid() else readers())

@@ -99,7 +99,7 @@ def test_another_users_folder_for_copies_ends_the_match_and_no_bot_runs(
     if os.geteuid():
         not_run("only root can give a folder to another user")
     with scratch_folder() as folder:
-        theirs = folder / f"hanafuda-arena-{os.geteuid()}"
+        theirs = folder / f"hanafuda-arena-cages-{os.geteuid()}"
         theirs.mkdir()
         os.chown(theirs, NOBODY, NOBODY)
         said = refused("match", "play", "./bot.py", "house:random", *SHORT, cwd=tmp_path, env={"TMPDIR": str(folder)})

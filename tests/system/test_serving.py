@@ -87,7 +87,7 @@ def test_a_bot_is_told_goodbye_when_the_node_goes_down(tmp_path: Path) -> None:
 
 def test_what_a_killed_node_leaves_in_the_temporary_folder_is_removed_by_the_next_start(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory() as temporary, ExitStack() as stack:
-        kept = f"hanafuda-arena-{os.geteuid()}"  # what cages need to read, copied once for all arenas of a user
+        kept = f"hanafuda-arena-cages-{os.geteuid()}"  # what cages need to read, copied once for all arenas of a user
 
         def folders() -> set[str]:
             return set(os.listdir(temporary)) - {kept}

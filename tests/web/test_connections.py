@@ -80,3 +80,15 @@ async def test_who_asks_for_another_protocol_is_answered_in_this_one_and_still_c
             assert await reader.read(12) == b"HTTP/1.1 404"
             writer.close()
             await writer.wait_closed()
+
+
+async def test_a_request_with_two_ends_is_refused_and_ends_its_connection() -> None:
+    ends = b"content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"
+    async with site() as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(ASK.removesuffix(b"\r\n") + ends + ASK)
+        async with asyncio.timeout(DEADLINE_S):
+            answer = await reader.read()
+        assert answer.startswith(b"HTTP/1.1 400")
+        assert answer.count(b"HTTP/1.1") == 1
+        writer.close()

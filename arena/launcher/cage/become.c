@@ -1,6 +1,6 @@
-/* become USER LIMIT MOST ... -- PROGRAM ARGUMENT ...
+/* become USER GROUP LIMIT MOST ... -- PROGRAM ARGUMENT ...
 
-   Runs a program as the user and group of this number, in no other group, with hard and soft limits of MOST for each
+   Runs a program as the user and group of these numbers, in no other group, with hard and soft limits of MOST for each
    RLIMIT of this number: what setpriv and prlimit do, which take a millisecond each to start. */
 
 #include "bare.h"
@@ -26,8 +26,9 @@ static void need(long result, const char *what) {
 __attribute__((used)) static void begin(long *stack) {
     char **end = (char **)(stack + 1) + *stack, **argument = (char **)(stack + 2);
     long user = number(*argument++);
+    long group = number(*argument++);
     need(call(SYS_setgroups, 0, 0, 0), "setgroups");
-    need(call(SYS_setresgid, user, user, user), "setresgid");
+    need(call(SYS_setresgid, group, group, group), "setresgid");
     need(call(SYS_setresuid, user, user, user), "setresuid");
     for (; **argument != '-'; argument += 2) {
         unsigned long most = number(argument[1]);

@@ -13,14 +13,15 @@ from operator import attrgetter
 from pathlib import Path
 
 from arena.launcher.cage.errors import NoCageError
+from arena.launcher.cage.users import readers
 from arena.scratch import lock_folder, locked_folder, space_taken
 
 LIMIT = 1 << 30
 """Bytes of the disk for copies that are kept for later."""
 
 _FOR_ALL = 0o755
-_TO_PASS = 0o711
-"""Whoever knows a copy's name can reach it, as a bot's user has to; nobody else can find out which there are."""
+_TO_PASS = 0o710
+"""The users of cages, whose group it has, reach a copy by its name. That is no secret: all users see command lines."""
 _EMPTY = "empty"
 _SCRATCH = "scratch-"
 _OTHERS_READ = stat.S_IROTH
@@ -160,7 +161,7 @@ def _remove_unused(folder: Path) -> None:
 
 def stage_folder() -> Path:
     """This user's folder for copies, which all its processes share. NoCageError when it is somebody else's."""
-    folder = Path(tempfile.gettempdir()) / f"hanafuda-arena-{os.geteuid()}"
+    folder = Path(tempfile.gettempdir()) / f"hanafuda-arena-cages-{os.geteuid()}"
     folder.mkdir(mode=_TO_PASS, exist_ok=True)
     stats = folder.lstat()
     if not stat.S_ISDIR(stats.st_mode) or stats.st_uid != os.geteuid():
@@ -169,6 +170,8 @@ def stage_folder() -> Path:
             "folder that is your own"
         )
     folder.chmod(_TO_PASS)
+    if not os.geteuid():
+        os.chown(folder, -1, readers())
     return folder
 
 
