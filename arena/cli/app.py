@@ -19,6 +19,7 @@ from arena.cli import (
     config,
     doctor,
     export,
+    ladder,
     league,
     match,
     migrate,
@@ -56,7 +57,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (league, match, bot, owner, replay, export, node, config, strength):
+for group in (league, ladder, match, bot, owner, replay, export, node, config, strength):
     app.add_typer(group.app)
 for function, example in (
     (serve.serve, "arena serve --listen 127.0.0.1:7777 --data arena-data"),

@@ -7,7 +7,7 @@ from arena.cli.failures import WrongUseError
 from arena.launcher.sources import RegisteredBot, SubmittedBot, names_a_folder, parse_source
 from arena.league.spec import default_name
 from arena.names import NAME_RULE, is_name
-from arena.organizer import entries
+from arena.organizer import entries, ladders
 from arena.remote.client import Client
 from arena.remote.errors import RefusedError
 from arena.store import Store
@@ -57,3 +57,14 @@ async def enter_there(
             submits = f"arena bot submit {quote(bot)}{flags}"
             raise WrongUseError(f"{error}; send in the bot of this folder first: {submits}") from error
         raise
+
+
+async def enter_ladder(store: Store, ladder: str, bot: str, as_name: str | None) -> tuple[str, bool]:
+    """Have a bot on a ladder; its name there, and False where it is there already.
+
+    Raises StoreError, WrongUseError, LauncherError, OrganizerError.
+    """
+    called = default_name(bot) if as_name is None else as_name
+    if not is_name(called):
+        raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
+    return called, await ladders.enter(store, ladder, parse_source(bot), called, pinned="@" in bot)

@@ -60,11 +60,13 @@ class LeagueFile:
             return await changes.change(store, self.spec, entrants)
 
 
-def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, scheduled: bool = False) -> LeagueFile:
+def read_file(
+    path: Path, place: StoreOptions, *, takes_entries: bool = False, scheduled: bool = False, ladder: bool = False
+) -> LeagueFile:
     """The file, checked; WrongUseError when it cannot be read, LeagueFileError.
 
     With `takes_entries` it may have fewer entries than a table needs. It has a schedule if it is to be `scheduled`, and
-    only then.
+    is that of a `ladder` if it is to be, and only then.
     """
     check_file(path, "a league file")
     try:
@@ -81,6 +83,12 @@ def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, s
     if spec.schedule is not None and not scheduled:
         schedules = place.command(f"league schedule {quote(str(path))}")
         raise fault(text, str(path), ("schedule",), f"a league with a schedule is for {schedules}")
+    if ladder and spec.ladder is None:
+        opens = place.command(f"league open {quote(str(path))}")
+        raise WrongUseError(f"file {path} has no [ladder]: as a league, {opens} is for it")
+    if spec.ladder is not None and not ladder:
+        opens = place.command(f"ladder open {quote(str(path))}")
+        raise fault(text, str(path), ("ladder",), f"a file with a ladder is for {opens}")
     with faults(path, text):
         return LeagueFile(path, text, spec, check(spec, path.resolve().parent, has_store=place.exists))
 

@@ -13,10 +13,12 @@ import msgspec
 from arena.league import schedule as schedules
 from arena.league.boards import parse_secret
 from arena.league.errors import BoardError, LeagueFileError, ScheduleError
-from arena.league.methods.registry import PAIRINGS
+from arena.league.ladder_terms import Ladder
+from arena.league.methods.registry import PAIRINGS, method_of
 from arena.league.schedule import Schedule
 from arena.league.spec import (
     DEFAULT_VARIANT,
+    LADDER,
     Division,
     Entry,
     LeagueSpec,
@@ -26,7 +28,7 @@ from arena.league.spec import (
     default_pairing,
 )
 from arena.league.toml_lines import Path, holds, line_of
-from arena.names import NAME_RULE, is_name
+from arena.names import NAME_RULE, is_name, is_season
 from core_ext import VARIANTS, variant_info
 from core_ext.errors import OptionError
 from core_ext.options import expanded
@@ -40,7 +42,13 @@ def _types(kind: type[msgspec.Struct]) -> dict[str, Any]:
 _ENTRY = _types(Entry) | {"variants": list[str]}
 _DIVISION = {key: kind for key, kind in _types(Division).items() if key != "luck_value"}
 _DIVISION |= {"options": dict[str, Any], "adjusted": bool}
-_TABLES = {"entries": list[Any], "divisions": list[dict[str, Any]], "schedule": dict[str, Any]}
+_LADDER = {key: kind for key, kind in _types(Ladder).items() if key != "start"}
+_TABLES = {
+    "entries": list[Any],
+    "divisions": list[dict[str, Any]],
+    "schedule": dict[str, Any],
+    "ladder": dict[str, Any],
+}
 _FILE = _DIVISION | _types(LeagueSpec) | _TABLES
 
 _KINDS = {
@@ -58,6 +66,19 @@ _KINDS = {
 _OF_A_DIVISION = ("variant", "seats", "options")
 _LONGEST_SCHEDULED_NAME = 56
 """Leaves room for the number of an occurrence."""
+_LONGEST_LADDER_NAME = 48
+"""Leaves room for what the names of seasons have besides."""
+_NOT_OF_A_LADDER = {
+    "divisions": "a ladder is of one variant: open one ladder for each",
+    "schedule": "a ladder begins its seasons by itself, one after the other: it has no schedule",
+    "secret": "each season of a ladder draws a secret of its own",
+    "beacon_round": "a ladder begins its seasons by itself, and somebody has to bring the beacon's signature",
+    "pairing": "a ladder chooses its tables by what they would tell: it has no other pairing",
+    "bracket": "a ladder has no bracket",
+    "owners_apart": "a ladder keeps bots of one owner apart wherever it can",
+    "bots_per_owner": "a ladder gives owners even shares of its tables, however many bots they have",
+}
+"""The keys of a league file that a ladder's does not have, and why."""
 
 
 def parse_league(
@@ -106,6 +127,8 @@ class _Reader:
             raise LeagueFileError(self.source, None, "name", "this key is missing")
         name, lot = file["name"], file.get("lot", file["name"])
         self._check_name(("name",), name)
+        if is_season(name):
+            self._refuse(("name",), f"{name!r} is what a season of a ladder is called: a league has another name")
         if "secret" in file:
             try:
                 parse_secret(file["secret"])
@@ -117,10 +140,14 @@ class _Reader:
             self._refuse(("beacon_round",), reason)
         if not lot or "\n" in lot:
             self._refuse(("lot",), "must be one line, and not empty")
+        ladder = self._ladder(file)
+        if ladder is not None and "pairing" not in file:
+            file["pairing"] = LADDER
         divisions = self._divisions(file)
         entries = self._entries(file.get("entries", []), tuple(division.variant for division in divisions))
-        self._check_fields(divisions, entries, may_be_few=takes_entries or "schedule" in file)
-        file |= {"lot": lot, "divisions": divisions, "entries": entries, "schedule": self._schedule(file)}
+        self._check_fields(divisions, entries, may_be_few=takes_entries or "schedule" in file or ladder is not None)
+        file |= {"lot": lot, "divisions": divisions, "entries": entries}
+        file |= {"schedule": self._schedule(file), "ladder": ladder}
         return LeagueSpec(**{key: file[key] for key in LeagueSpec.__struct_fields__ if key in file})
 
     def _values(self) -> dict[str, Any]:
@@ -200,6 +227,8 @@ class _Reader:
                 f"must be a multiple of {seats}, not {division.boards}"
             )
             refuse("boards", "board_sets", reason)
+        if pairing == LADDER and "ladder" in self.values:
+            return division
         method = PAIRINGS.get(division.pairing_method)
         if method is None:
             refuse("pairing", "pairing", f"unknown pairing {pairing!r}{_closest(str(pairing), PAIRINGS)}")
@@ -260,7 +289,7 @@ class _Reader:
         for division in divisions:
             needed = min(division.sizes)
             entered = sum(division.variant in entry.variants for entry in entries)
-            reason = PAIRINGS[division.pairing_method].field_fault(division, entered)
+            reason = method_of(division).field_fault(division, entered)
             if entered < needed and not may_be_few:
                 reason = f"the division of {division.variant} needs at least {needed} entries, found {entered}"
             if reason is not None:
@@ -277,6 +306,16 @@ class _Reader:
             return schedules.parse(self._table(("schedule",), file["schedule"], schedules.KEYS))
         except ScheduleError as error:
             self._refuse(("schedule",) if error.key is None else ("schedule", error.key), error.reason)
+
+    def _ladder(self, file: Mapping[str, Any]) -> Ladder | None:
+        if "ladder" not in file:
+            return None
+        for key, reason in _NOT_OF_A_LADDER.items():
+            if key in file:
+                self._refuse((key,), reason)
+        if len(file["name"]) > _LONGEST_LADDER_NAME:
+            self._refuse(("name",), f"the seasons of a ladder are numbered: at most {_LONGEST_LADDER_NAME} characters")
+        return Ladder(**self._table(("ladder",), file["ladder"], _LADDER))
 
     def _check_name(self, path: Path, name: str, cure: str = "") -> None:
         if not is_name(name):

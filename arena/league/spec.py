@@ -6,12 +6,16 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from arena.league.ladder_terms import Ladder, Start
 from arena.league.schedule import Schedule
+from arena.names import season_name
 from core_ext import variant_info
 
 DEFAULT_VARIANT = "koikoi"
 POD_SIZES = (3, 4)
 HOUSE = "house:"
+LADDER = "ladder"
+"""The pairing method of a ladder's seasons, which no league file names."""
 
 OptionValue = bool | int | float | str | tuple[bool | int | float | str, ...]
 
@@ -97,7 +101,7 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     `secret` is 64 hex digits and marks the league as a test. `beacon_round` is the round of drand's quicknet that the
     cards follow from besides. An owner has at most `bots_per_owner` bots in it. A bot whose connection is lost has
     `reconnect_ms` to come back; questions that others must not notice are covered by slots of `cover_ms`. A league with
-    a `schedule` is not played itself: its occurrences are.
+    a `schedule` is not played itself: its occurrences are. One with `ladder` is a ladder, or a season of one.
     """
 
     name: str
@@ -113,6 +117,7 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     cover_ms: CoverMilliseconds = 300
     policy: Literal["strict", "lenient"] = "strict"
     schedule: Schedule | None = None
+    ladder: Ladder | None = None
 
     @property
     def is_test(self) -> bool:
@@ -134,6 +139,14 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     def occurrence(self, number: int) -> "LeagueSpec":
         """The league that a schedule plays for the `number`th time, from 1: `NAME.NUMBER`, with lots of its own."""
         return msgspec.structs.replace(self, name=f"{self.name}.{number}", lot=f"{self.lot}.{number}", schedule=None)
+
+    def season(self, number: int, start: dict[str, Start]) -> "LeagueSpec":
+        """The `number`th season of a ladder, from 1, with lots of its own: a league that starts from these ratings."""
+        assert self.ladder is not None
+        ladder = msgspec.structs.replace(self.ladder, start=start)
+        return msgspec.structs.replace(
+            self, name=season_name(self.name, number), lot=f"{self.lot}.{number}", ladder=ladder
+        )
 
 
 def kept_values(spec: LeagueSpec, known: LeagueSpec) -> LeagueSpec:

@@ -76,10 +76,11 @@ def division_table(
     played = counted(division, rounds)
     columns = Columns([_outcomes(played)])
     rows = {row.name: row for row in final_table(spec, division, entrants, played, columns)}
-    placed = method_of(division).places(Event(spec, division, entrants, played), [*rows.values()])
+    event = Event(spec, division, entrants, played)
+    ratings = method_of(division).rated(event, Strengths(columns).ratings())
+    placed = method_of(division).places(event, [*rows.values()], ratings)
     order = chain.from_iterable(placed)
     standings = tuple(msgspec.structs.replace(rows[name], rank=rank) for rank, name in enumerate(order, start=1))
-    ratings = Strengths(columns).ratings()
     separation = Separation(columns, ratings, spec.lot)
     table = DivisionTable(
         variant=division.variant,

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from arena.league.errors import ResultsError
 
@@ -28,13 +29,16 @@ class Entrant(msgspec.Struct, frozen=True):
     """A bot of a division, the rounds it is there for, and whose it is.
 
     Rounds count from 1, both ends included; `last_round` is None while the bot has not withdrawn, and less than
-    `first_round` if it withdrew before it played. `owner` is empty where nobody is known.
+    `first_round` if it withdrew before it played. `owner` is empty where nobody is known. In a ladder an entry may go
+    on from another one, by that one's name: it `follows` that of another version, and `resumes` that of the same.
     """
 
     name: str
     first_round: int = 1
     last_round: int | None = None
     owner: str = ""
+    follows: str | UnsetType = UNSET
+    resumes: str | UnsetType = UNSET
 
     def plays(self, round_number: int) -> bool:
         """Whether the entrant is paired in this round."""

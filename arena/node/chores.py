@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from arena.match.live import LiveMatches, snapshot
 from arena.node.job_loop import Pool
-from arena.organizer import schedules
+from arena.organizer import ladders, schedules
 from arena.rpc.identity import OwnerIdentity
 from arena.rpc.open_calls import OpenCalls
 from arena.store import Store
@@ -52,6 +52,11 @@ async def finish_migration(store: Store) -> None:
 async def carry_out_schedules(store: Store) -> None:
     """Open and start the leagues of schedules that are due."""
     await schedules.carry_out(store, datetime.now(UTC))
+
+
+async def carry_out_ladders(store: Store, node: str) -> None:
+    """Look after the ladders: their seasons begin, versions change."""
+    await ladders.carry_out(store, node)
 
 
 async def delete_old_matches(store: Store, keep_s: int) -> None:

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import logging
+import math
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -55,6 +57,8 @@ _REQUEUE_AFTER_S = 20.0
 """How long a job may wait to begin before it makes room for others: longer than a bot may take to reconnect."""
 _POLL_S = 1.0
 _RETRY_S = 1.0
+_LADDERS_AFTER_S = 1.0
+"""How long no league has had a job before ladders have some: longer than from one round of a league to the next."""
 SINGLES = "singles"
 """The group of the house bots that play single matches."""
 
@@ -127,6 +131,10 @@ class Pool:
         """Return how many jobs the node works on, those not counted that wait for a bot."""
         now = time.monotonic()
         return sum(not place.waits(now) for place in self._places.values())
+
+    def began(self) -> bool:
+        """Whether any job has begun, and does not wait for its bots."""
+        return any(place.waits_since is None for place in self._places.values())
 
     def full(self) -> list[Scope]:
         """Return the leagues that have enough jobs here while one of their matches waits for a bot that sleeps."""
@@ -211,14 +219,17 @@ class Pool:
 class JobLoop:
     """Works on jobs until it is cancelled. Any number of workers, on any number of nodes, share one store.
 
-    Leagues come first: single matches get the places that leagues leave, and a few of their own. `run` raises
-    EmbeddedServerError when the embedded store has ended for good.
+    Leagues come first: single matches get the places that leagues leave, and a few of their own. Ladders get the
+    processors that neither uses, and give them back when a league has a job. `run` raises EmbeddedServerError when the
+    embedded store has ended for good.
     """
 
     store: Store
     jobs: JobQueue
     seat_provider: SeatProvider
     at_once: int = MATCHES_AT_ONCE
+    processors: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    """How many matches of ladders are played at once, where nothing else is."""
     committed: Observer | None = None
     match_over: MatchObserver | None = None
     """Called with each match once it is kept."""
@@ -230,30 +241,37 @@ class JobLoop:
         self._journals = self.store.journals()
         self._leagues = Pool(lambda: self.at_once)
         self.singles = Pool(lambda: max(min(SINGLES_AT_LEAST, self.at_once), self.at_once - self._leagues.working()))
+        self._ladders = Pool(lambda: self.processors - self.singles.working())
+        self._league_at = -math.inf
+        """When a job of a league was worked on last."""
         self._stopping = False
 
     async def run(self) -> None:
         """Take jobs and work on them. When cancelled, give back what is not finished and close its matches."""
         takers = [asyncio.create_task(self._take(pool)) for pool in (self._leagues, self.singles)]
+        takers.append(asyncio.create_task(self._take_ladders()))
         try:
             await asyncio.gather(*takers)
         finally:
             self._stopping = True
-            tasks = [*takers, *self._leagues.tasks, *self.singles.tasks]
+            tasks = [*takers, *self._leagues.tasks, *self.singles.tasks, *self._ladders.tasks]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def load(self) -> tuple[int, int]:
         """How many jobs are worked on here, and how many matches wait here for a bot."""
-        playing = sum(pool.working() for pool in (self._leagues, self.singles))
-        return playing, len(self._leagues.tasks) + len(self.singles.tasks) - playing
+        pools = (self._leagues, self.singles, self._ladders)
+        playing = sum(pool.working() for pool in pools)
+        return playing, sum(len(pool.tasks) for pool in pools) - playing
 
     async def take_over(self, job: bytes) -> None:
         """Work on a job whose lease another node has handed to this one, or release it where this one stops."""
         handed = msgspec.msgpack.decode(job, type=Job)
         if self._stopping:
             await self.jobs.release(handed)
+        elif handed.scope.is_of_ladder:
+            await self._begin_if_idle(handed, handed=True)
         else:
             self._begin(handed, handed=True)
 
@@ -285,11 +303,52 @@ class JobLoop:
             if len(jobs) < room:
                 pool.took_all()
 
+    async def _take_ladders(self) -> None:
+        """Take jobs of ladders while no league has had any here for a while."""
+        while True:
+            if (busy_s := self._league_at + _LADDERS_AFTER_S - time.monotonic()) > 0 or self._leagues.began():
+                await asyncio.sleep(max(busy_s, _LADDERS_AFTER_S / 4))
+                continue
+            room = self._ladders.room()
+            jobs: list[Job] = []
+            if room > 0:
+                try:
+                    jobs = await self.jobs.claim_ladders(room, runtimes=self.seat_provider.runtimes)
+                except EmbeddedServerError:
+                    raise
+                except StoreError as error:
+                    log.warning("cannot take jobs of ladders: %s", error)
+                    await asyncio.sleep(_RETRY_S)
+                    continue
+            for job in jobs:
+                await self._begin_if_idle(job)
+            if len(jobs) < room or room <= 0:
+                self._ladders.took_all()
+                await self._ladders.freed()
+
     def _pool(self, job: Job) -> Pool:
+        if job.scope.is_of_ladder:
+            return self._ladders
         return self.singles if job.scope.kind == "match" else self._leagues
 
     def _begin(self, job: Job, *, handed: bool = False) -> None:
-        self._pool(job).begin(job, asyncio.create_task(self._work(job, handed=handed), name=str(job)))
+        pool, task = self._pool(job), asyncio.create_task(self._work(job, handed=handed), name=str(job))
+        pool.begin(job, task)
+        if pool is self._leagues:
+            self._note_league()
+            task.add_done_callback(self._note_league)
+            for ladder_task in self._ladders.tasks:
+                ladder_task.cancel()  # its job is given back: leagues go first
+
+    async def _begin_if_idle(self, job: Job, *, handed: bool = False) -> None:
+        """Begin the job of a ladder, or release it where a league has begun meanwhile."""
+        if self._leagues.began():
+            await self.jobs.release(job)
+        else:
+            self._begin(job, handed=handed)
+
+    def _note_league(self, _: object = None) -> None:
+        self._league_at = time.monotonic()
 
     async def _work(self, job: Job, *, handed: bool) -> None:
         committed = False

@@ -22,6 +22,7 @@ from arena.match.live import LiveMatches
 from arena.metrics import meters
 from arena.node.chores import (
     abandon_matches,
+    carry_out_ladders,
     carry_out_schedules,
     delete_old_matches,
     end_revoked,
@@ -61,6 +62,7 @@ LEAVE_S = 4.0
 _DELETE_EVERY_S = 60.0
 _REVOKE_EVERY_S = 0.3
 _SCHEDULES_EVERY_S = 1.0
+_LADDERS_EVERY_S = 2.0
 _LUCK_EVERY_S = 2.0
 _MIGRATE_EVERY_S = 2.0
 _SHOW_EVERY_S = 0.5
@@ -244,6 +246,7 @@ def _chores(parts: _Parts, worker: JobLoop, limits: ChallengeLimits) -> list[Cor
     profiles = BotProfiles(parts.hub, store.bots)
     chores = [
         repeat(partial(carry_out_schedules, store), "schedules are left for later", _SCHEDULES_EVERY_S),
+        repeat(partial(carry_out_ladders, store, parts.jobs.owner), "ladders are left for later", _LADDERS_EVERY_S),
         repeat(profiles.write, "cannot store which variants bots play"),
         repeat(partial(end_revoked, store, parts.calls), "cannot look for revoked tokens", _REVOKE_EVERY_S),
         repeat(partial(abandon_matches, store, worker.singles), "cannot look for ended owners", _REVOKE_EVERY_S),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, SubmittedBot, names_a_path, parse_source
@@ -12,10 +13,11 @@ from arena.league.beacon import described, round_at, time_of
 from arena.league.errors import NonceError
 from arena.league.nonces import check_nonces, parse_commitment, parse_nonce
 from arena.league.spec import HOUSE, LeagueSpec
+from arena.league.values import Entrant
 from arena.match.model import TimeControl
 from arena.names import NAME_RULE, is_name
 from arena.organizer.errors import EntryError, NotPlayedError, UnplayableError
-from arena.store import EntryRecord, League, Store
+from arena.store import EntryRecord, League, Participation, Store
 from arena.store.errors import (
     DivisionOverError,
     NotEnteredError,
@@ -43,12 +45,18 @@ class Player(msgspec.Struct, frozen=True):
 
     The version is the digest of a submitted version, "" for any other bot. The runtime is what a node has to offer that
     is to play a submitted version or a bot by path, "" for any other bot.
+
+    In a ladder, `line` is what the bot is called there, whatever its entries; `follows` and `resumes` are as an
+    `Entrant` has them.
     """
 
     bot: str
     salt: str
     version: str = ""
     runtime: str = ""
+    line: str = ""
+    follows: str = ""
+    resumes: str = ""
 
     @property
     def source(self) -> str:
@@ -59,6 +67,13 @@ class Player(msgspec.Struct, frozen=True):
 def player_of(entrant: EntryRecord) -> Player:
     """What an entrant plays."""
     return msgspec.msgpack.decode(entrant.payload, type=Player)
+
+
+def entrant_of(entry: EntryRecord, stay: Participation) -> Entrant:
+    """An entry with the rounds of a division that it is there for, as pairing and tables take it."""
+    player = player_of(entry)
+    follows, resumes = player.follows or UNSET, player.resumes or UNSET
+    return Entrant(entry.bot, stay.first_round, stay.last_round, entry.owner, follows, resumes)
 
 
 def check(spec: LeagueSpec, folder: Path, *, has_store: bool = True) -> dict[str, Source]:
@@ -100,7 +115,7 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
             source = await resolve(store, sources[entry.name])
             check_source(spec, source, entry.variants)
             check_once(found, source, entry.name)
-            entrant = await _entrant(store, entry.name, source, entry.seed, entry.variants)
+            entrant = await new_entry(store, entry.name, source, entry.seed, entry.variants)
             check_owner(spec, found, entrant)
             found.append(entrant)
         except (EntryError, UnknownBotError, UnknownVersionError) as error:
@@ -211,7 +226,7 @@ async def enter(
         check_plays(called, [one for one in order if one in spec.variants], declared)
     if isinstance(source, RegisteredBot):
         check_once(await store.leagues.entrants(league.name), source, name)
-    entrant = await _entrant(store, name, source, name, tuple(order), commitment)
+    entrant = await new_entry(store, name, source, name, tuple(order), commitment)
     try:
         return entrant, await store.leagues.enter(
             league.name, entrant, last_rounds=last_rounds, bots_per_owner=spec.bots_per_owner
@@ -306,9 +321,10 @@ def check_plays(bot: str, variants: Sequence[str], declared: Sequence[str] | Non
             raise NotPlayedError(bot, variant, declared)
 
 
-async def _entrant(
+async def new_entry(
     store: Store, name: str, source: Source, salt: str, variants: tuple[str, ...], commitment: str = ""
 ) -> EntryRecord:
+    """The entry of a bot as the store keeps it. Raises UnknownBotError, UnknownVersionError."""
     owner = version = runtime = ""
     match source:
         case RegisteredBot(bot):

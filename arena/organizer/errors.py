@@ -37,5 +37,14 @@ class UnreadableScheduleError(OrganizerError):
         super().__init__(f"schedule {name} cannot be read: {reason}")
 
 
+class UnreadableLadderError(OrganizerError):
+    """The record of a ladder in the store cannot be read, for example one that another release of the arena wrote."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(f"ladder {name} cannot be read: {reason}")
+
+
 class FieldError(OrganizerError):
     """A league cannot start with the bots that have entered; the message says why."""

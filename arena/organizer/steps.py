@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,7 +24,7 @@ from arena.league.tables import LeagueTable, league_table
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
 from arena.logs import event
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
-from arena.organizer.entries import Player, player_of
+from arena.organizer.entries import Player, entrant_of, player_of
 from arena.organizer.errors import FieldError
 from arena.organizer.known_luck import luck_in, value_key
 from arena.organizer.matches import MatchJob
@@ -127,8 +127,8 @@ async def retry_parked(store: Store, league: League) -> int:
 async def table_of(store: Store, league: League) -> LeagueTable:
     """The league's tables after the complete rounds of each division."""
     spec = spec_of(league)
-    owners = {entry.bot: entry.owner for entry in await store.leagues.entrants(league.name)}
     read = {variant: await _read(store, league.name, variant) for variant in spec.variants}
+    entries = await store.leagues.entrants(league.name)
     raw = {
         one.variant: await store.findings.luck(league.name, one.variant, value_key(one.luck_value))
         for one in spec.divisions
@@ -137,7 +137,7 @@ async def table_of(store: Store, league: League) -> LeagueTable:
 
     def count() -> LeagueTable:
         luck = {variant: luck_in(known, read[variant].plans()) for variant, known in raw.items()}
-        parts = {variant: (one.entrants(owners), one.rounds()) for variant, one in read.items()}
+        parts = {variant: (one.entrants(entries), one.rounds()) for variant, one in read.items()}
         return league_table(spec, parts, luck)
 
     return await asyncio.to_thread(count)
@@ -190,14 +190,14 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
     name, variant, before = job.scope.name, job.scope.part, job.work.round - 1
     # The league with its revision is read before its entrants: whatever changes from here on is noticed.
     league = await store.leagues.get(name)
-    entries = await store.leagues.entrants(name)
     read = await _read(store, name, variant)
+    entries = await store.leagues.entrants(name)
     secret = await store.leagues.secret(name)
     spec = spec_of(league)
     division = spec.division(variant)
 
     def pair() -> tuple[bytes, list[MatchWork], list[str]] | None:
-        entrants = read.entrants({entry.bot: entry.owner for entry in entries})
+        entrants = read.entrants(entries)
         plan = next_round(spec, division, entrants, read.rounds()[:before])
         if isinstance(plan, Finished):
             return None
@@ -267,10 +267,10 @@ class _Read:
     participations: Mapping[str, Participation]
     raw: Sequence[tuple[bytes, Sequence[bytes]]]
 
-    def entrants(self, owners: Mapping[str, str]) -> list[Entrant]:
-        """The division's bots, as pairing and tables take them."""
-        rounds = self.participations.items()
-        return [Entrant(bot, its.first_round, its.last_round, owners.get(bot, "")) for bot, its in rounds]
+    def entrants(self, entries: Iterable[EntryRecord]) -> list[Entrant]:
+        """The division's bots, as pairing and tables take them; `entries` are all those of the league."""
+        known = {entry.bot: entry for entry in entries}
+        return [entrant_of(known[bot], stay) for bot, stay in self.participations.items() if bot in known]
 
     def plans(self) -> list[RoundPlan]:
         """The plans of all rounds, in order."""

@@ -17,8 +17,8 @@ from arena.league.errors import ArchiveError, LuckValueError
 from arena.league.plurals import pluralize
 from arena.league.results import score_plan
 from arena.league.spec import Division, LeagueSpec
-from arena.league.values import Entrant, MatchOutcome, RoundPlan
-from arena.organizer.entries import player_of
+from arena.league.values import MatchOutcome, RoundPlan
+from arena.organizer.entries import entrant_of, player_of
 from arena.organizer.known_luck import luck_in, value_key
 from arena.organizer.luck import check_value, match_luck, work_out, worker_pool
 from arena.organizer.steps import spec_of, table_of
@@ -49,10 +49,10 @@ async def export(store: Store, name: str, path: Path) -> Archive:
         raise LeagueStateError(name, league.state, "only a league that is over, with its secret published, has a proof")
     spec = spec_of(league)
     entries = await store.leagues.entrants(league.name)
-    owners = {entry.bot: entry.owner for entry in entries}
     with ArchiveWriter(path) as file:
         await _work_out_luck(store, league, spec)
-        parts = {one.variant: await _part(store, name, one, owners, file) for one in spec.divisions}
+        known = {entry.bot: entry for entry in entries}
+        parts = {one.variant: await _part(store, name, one, known, file) for one in spec.divisions}
         archive = Archive(_head(league, league.secret, entries), parts, await table_of(store, league))
         for member, document in archive.documents().items():
             file.add(member, document)
@@ -94,7 +94,9 @@ async def _work_out_luck(store: Store, league: League, spec: LeagueSpec) -> None
             await work_out(store, league, pool)
 
 
-async def _part(store: Store, name: str, division: Division, owners: Mapping[str, str], file: ArchiveWriter) -> Part:
+async def _part(
+    store: Store, name: str, division: Division, entries: Mapping[str, EntryRecord], file: ArchiveWriter
+) -> Part:
     """A division, whose replays are written on the way."""
     rounds = []
     variant = division.variant
@@ -120,8 +122,7 @@ async def _part(store: Store, name: str, division: Division, owners: Mapping[str
             raise LuckValueError(f"{name}: the luck of round {number} of {variant} is not known: its replays are gone")
         rounds.append(Round(plan, outcomes, tuple(digests), tuple(luck[outcome.plan] for outcome in outcomes)))
     participations = await store.leagues.participations(name, variant)
-    entrants = (Entrant(bot, its.first_round, its.last_round, owners[bot]) for bot, its in participations.items())
-    return Part(tuple(entrants), tuple(rounds))
+    return Part(tuple(entrant_of(entries[bot], stay) for bot, stay in participations.items()), tuple(rounds))
 
 
 def proof(path: Path, processes: int | None = None, *, key: bytes | None = None) -> tuple[Archive, Iterator[Check]]:

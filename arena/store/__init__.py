@@ -11,6 +11,7 @@ from arena.store.records import (
     DivisionState,
     EntryRecord,
     Job,
+    LadderRecord,
     League,
     LeagueState,
     Match,

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from arena.store.client import Client, Value
-from arena.store.keys import MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
+from arena.store.keys import LADDER_WORK, MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
 from arena.store.open_matches import owner_of
 
 
@@ -38,7 +38,7 @@ async def announce(
 async def expire_leases(client: Client) -> None:
     """End the leases of every scope that may have jobs: whoever held them is gone."""
     owners = [owner.decode() for owner in await client.call("ZRANGE", MATCH_OWNERS, 0, -1)]
-    directories = (WORK, VERSION_WORK, *map(open_matches_of_owner, owners))
+    directories = (WORK, LADDER_WORK, VERSION_WORK, *map(open_matches_of_owner, owners))
     names = [name for directory in directories for name in await client.call("ZRANGE", directory, 0, -1)]
     for scope in [Scope.parse(name.decode()) for name in names]:
         await client.script("expire_leases", [scope.head, scope.jobs, scope.claims])

@@ -194,6 +194,19 @@ class ScheduleExistsError(StoreError):
         )
 
 
+class UnknownLadderError(UnknownError):
+    """No ladder has this name."""
+
+    kind = "ladder named"
+
+
+class LadderExistsError(StoreError):
+    """A ladder of this name is there, and is another one."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is another ladder named {name!r}: give this one another name")
+
+
 class UnknownMatchError(UnknownError):
     """No single match has this id."""
 

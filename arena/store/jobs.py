@@ -89,6 +89,12 @@ class JobQueue:
 
         return await self._wait_for(claim, lambda jobs: jobs, wait_s)
 
+    async def claim_ladders(
+        self, limit: int, *, wait_s: float = 0.0, runtimes: Collection[str] | None = None
+    ) -> list[Job]:
+        """Lease up to `limit` jobs of ladders: for whoever has nothing else to do. Otherwise as `claim`."""
+        return await self._wait_for(partial(self._turns.ladders, limit, runtimes), lambda jobs: jobs, wait_s)
+
     async def claim_version(
         self, *, busy: Collection[str] = (), wait_s: float = 0.0, runtimes: Collection[str] | None = None
     ) -> tuple[Job, str] | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from arena.names import NAME_RULE, is_name
+from arena.names import NAME_RULE, is_name, is_season
 from arena.store.errors import InvalidNameError
 
 SCHEMA = 3
@@ -24,6 +24,7 @@ LEASE_KEY = "hfa:lease_ms"  # string: how long leases are of what is created fro
 FUEL_KEY = "hfa:fuel"  # string: instructions that a WebAssembly bot has for a message, where one was set
 SIGNING_KEY = "hfa:signing_key"  # string: the secret bytes of the arena's Ed25519 key
 WORK = "hfa:work"  # zset: divisions that may have jobs; score: time of the next poll
+LADDER_WORK = "hfa:work:ladders"  # zset: the same, of seasons of ladders: they are played where nothing else is
 VERSION_WORK = "hfa:work:versions"  # zset: the same as `hfa:work`, of versions that are to be qualified
 LEAGUES = "hfa:leagues"  # zset: names of leagues
 MATCHES = "hfa:matches"  # zset: ids of single matches by time of creation
@@ -49,6 +50,8 @@ BOT_CHALLENGES = "hfa:{bots}:challenges"  # hash: bot -> from whom it takes chal
 REVOCATIONS = "hfa:{bots}:revocations"  # string: raised whenever a token of a bot or an owner was taken away
 
 OWNERS_ENDED = "hfa:{bots}:owners:ended"  # hash: owner -> the time at which it was ended
+
+LADDERS = "hfa:{ladders}:records"  # hash: ladder -> record
 
 SCHEDULES = "hfa:{schedules}:records"  # hash: schedule -> record
 SCHEDULES_DUE = "hfa:{schedules}:due"  # zset: schedules by the time at which something is to be done
@@ -89,6 +92,7 @@ matches_of = "hfa:matches:of:{}".format  # zset: ids of one bot's single matches
 open_matches_of_owner = "hfa:{{matches}}:open:owner:{}".format  # zset: open matches (scopes); score: next poll
 open_matches_of_bot = "hfa:{{matches}}:open:bot:{}".format  # set: open matches (scopes) in which a bot has a place
 made_by = "hfa:{{matches}}:made:{}".format  # zset: matches that an owner made within the hour, by time of creation
+ladder_owner = "hfa:{{ladders}}:owner:{}".format  # string: the node that looks after a ladder; expires
 pack_key = "hfa:{{pack:{}}}".format  # hash: of a pack that is whole: size, created_us; `:chunks` (list): its bytes
 upload_key = "hfa:{{pack:{0}}}:upload:{1}".format  # hash: size, received, …; expires, as does its `:chunks` (list)
 node_state = "hfa:{{nodes}}:state:{}".format  # string: what a node says of itself; expires
@@ -174,7 +178,14 @@ class Scope:
     @property
     def work(self) -> str:
         """The directory in which the scope is announced."""
+        if self.is_of_ladder:
+            return LADDER_WORK
         return VERSION_WORK if self.kind == "version" else WORK
+
+    @property
+    def is_of_ladder(self) -> bool:
+        """Whether it is of a ladder's season, whose jobs nobody waits for."""
+        return self.kind == "league" and is_season(self.name)
 
     def results(self, round_: int) -> str:
         """Return the hash match key -> result, of one round."""

@@ -22,7 +22,7 @@ from arena.store.errors import (
     UnknownLeagueError,
     WithdrawnError,
 )
-from arena.store.keys import LEAGUES, WORK, Scope
+from arena.store.keys import LADDER_WORK, LEAGUES, WORK, Scope
 from arena.store.records import (
     DivisionState,
     EntryRecord,
@@ -353,8 +353,8 @@ class Leagues(Section):
 
     async def under_way(self) -> tuple[str, ...]:
         """Return the leagues that have started and are not over, by name."""
-        divisions = await self._client.call("ZRANGE", WORK, 0, -1)
-        return tuple(sorted({Scope.parse(division.decode()).name for division in divisions}))
+        found = [await self._client.call("ZRANGE", directory, 0, -1) for directory in (WORK, LADDER_WORK)]
+        return tuple(sorted({Scope.parse(division.decode()).name for divisions in found for division in divisions}))
 
     async def entrant_count(self, name: str) -> int:
         """Return how many entrants a league has, those too that have left since the start."""

@@ -214,6 +214,13 @@ class ScheduleRecord(msgspec.Struct, frozen=True):
     record: bytes
 
 
+class LadderRecord(msgspec.Struct, frozen=True):
+    """A ladder; `record` is the worker's own."""
+
+    name: str
+    record: bytes
+
+
 class Match(msgspec.Struct, frozen=True, kw_only=True):
     """A single match as everyone may see it."""
 

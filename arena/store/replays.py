@@ -4,7 +4,7 @@ import asyncio
 import builtins
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -157,6 +157,13 @@ class Replays(Section):
             return 0
         index, member = (scope.replay_index, key) if scope.kind == "league" else (MATCHES, replay)
         return int(float(await self._client.call("ZSCORE", index, member) or 0))
+
+    async def last_us(self, scope: Scope, bots: Collection[str]) -> int:
+        """Return when the last match of a division was committed that any of these played; 0 where there is none."""
+        last = await asyncio.gather(
+            *(self._client.call("ZRANGE", scope.replay_index_of(bot), 0, 0, "REV", "WITHSCORES") for bot in bots)
+        )
+        return max((int(float(found[1])) for found in last if found), default=0)
 
     async def _after(self, place: str, league: str | None) -> str:
         """The place after another in a listing, the first after ""; "" at the end. A division's is `LEAGUE:VARIANT`."""

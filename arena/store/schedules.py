@@ -40,9 +40,7 @@ class Schedules(Section):
             pass  # a node moved it on between the two
 
     async def _swap(self, name: str, before: bytes, after: bytes, due_us: int) -> bool:
-        return bool(
-            await self._client.script("swap_schedule", [SCHEDULES, SCHEDULES_DUE], [name, before, after, due_us])
-        )
+        return bool(await self._client.script("swap_record", [SCHEDULES, SCHEDULES_DUE], [name, before, after, due_us]))
 
     async def _due(self, latest: str) -> tuple[ScheduleRecord, ...]:
         names = await self._client.call("ZRANGE", SCHEDULES_DUE, "-inf", latest, "BYSCORE")

@@ -5,8 +5,10 @@ import asyncio
 from arena.store.client import Section
 from arena.store.directories import announce
 from arena.store.errors import InvalidCursorError
-from arena.store.keys import VERSION_WORK, WORK, Scope
+from arena.store.keys import LADDER_WORK, VERSION_WORK, WORK, Scope
 from arena.store.records import Page, ParkedJob, read_work
+
+_PLACES = (WORK, LADDER_WORK, VERSION_WORK)
 
 
 class StalledJobs(Section):
@@ -40,7 +42,7 @@ class StalledJobs(Section):
 
     async def waiting(self) -> dict[Scope, tuple[str, ...]]:
         """Return all rounds and versions on which nobody works, with the runtimes that they need."""
-        names = [name for place in (WORK, VERSION_WORK) for name in await self._client.call("ZRANGE", place, 0, -1)]
+        names = [name for place in _PLACES for name in await self._client.call("ZRANGE", place, 0, -1)]
         scopes = [Scope.parse(name.decode()) for name in names]
         needed = await asyncio.gather(*map(self.waits_for, scopes))
         return {scope: runtimes for scope, runtimes in zip(scopes, needed, strict=True) if runtimes}

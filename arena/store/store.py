@@ -21,6 +21,7 @@ from arena.store.findings import Findings
 from arena.store.jobs import LEASE_MS, JobQueue
 from arena.store.journal import JournalWriter
 from arena.store.keys import FUEL_KEY, LEASE_KEY, SCHEMA, SIGNING_KEY
+from arena.store.ladders import Ladders
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
 from arena.store.node_states import NodeStates
@@ -66,6 +67,7 @@ class Store:
         self._probe: asyncio.Task[object] | None = None
         self.leagues = Leagues(client, lease_ms)
         self.schedules = Schedules(client)
+        self.ladders = Ladders(client)
         self.matches = Matches(client, lease_ms)
         self.replays = Replays(client)
         self.findings = Findings(client)

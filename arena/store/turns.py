@@ -7,7 +7,7 @@ from arena.store.cage_policy import CagePolicy
 from arena.store.claims import Claims
 from arena.store.client import Client
 from arena.store.directories import announce, poll
-from arena.store.keys import MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
+from arena.store.keys import LADDER_WORK, MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
 from arena.store.open_matches import owner_of
 from arena.store.records import Job
 
@@ -27,8 +27,17 @@ class Turns:
 
     async def leagues(self, limit: int, runtimes: Collection[str] | None, without: Collection[Scope]) -> list[Job]:
         """Lease up to `limit` jobs of leagues, an even share of each, so that a large one holds up no small one."""
+        return await self._divisions(WORK, limit, runtimes, without)
+
+    async def ladders(self, limit: int, runtimes: Collection[str] | None) -> list[Job]:
+        """Lease up to `limit` jobs of ladders, an even share of each."""
+        return await self._divisions(LADDER_WORK, limit, runtimes, ())
+
+    async def _divisions(
+        self, directory: str, limit: int, runtimes: Collection[str] | None, without: Collection[Scope]
+    ) -> list[Job]:
         jobs: list[Job] = []
-        polled = await poll(self._client, WORK, _SCOPES_A_POLL + len(without)) if limit > 0 else []
+        polled = await poll(self._client, directory, _SCOPES_A_POLL + len(without)) if limit > 0 else []
         leagues = [due for due in polled if Scope.parse(due.name) not in without]
         for number, due in enumerate(leagues):
             room = limit - len(jobs)

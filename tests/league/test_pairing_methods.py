@@ -323,7 +323,7 @@ def test_every_pairing_of_the_registry_plays_a_league_with_a_table(name: str) ->
     assert len(rounds) == 7
     assert table.standings[0].name == "bot6"
     event = Event(spec, spec.division(), entrants, rounds)
-    found = PAIRINGS[name].places(event, table.standings)
+    found = PAIRINGS[name].places(event, table.standings, table.ratings)
     assert sorted(bot for tied in found for bot in tied) == sorted(entrant.name for entrant in entrants)
     if name != "knock-out":
         assert found == places(table.standings)

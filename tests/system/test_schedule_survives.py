@@ -30,7 +30,7 @@ def url(tmp_path: Path) -> Iterator[str]:
     file.write_text(text + SCHEDULE)
     with redis_server(tmp_path) as found:
         with redis.Redis.from_url(found) as client:
-            for script in ("create_league", "start_league", "swap_schedule"):
+            for script in ("create_league", "start_league", "swap_record"):
                 client.script_load(SCRIPTS[script].source)
         done("league", "schedule", file, "--redis", found)
         yield found
@@ -88,12 +88,12 @@ class Watched:
     [
         pytest.param("create_league", 1, False, id="before it opens a league"),
         pytest.param("create_league", 1, True, id="when it has opened a league and does not know"),
-        pytest.param("swap_schedule", 1, True, id="when a league is open, before it starts"),
+        pytest.param("swap_record", 1, True, id="when a league is open, before it starts"),
         pytest.param("start_league", 1, False, id="before it starts a league"),
         pytest.param("start_league", 1, True, id="when it has started a league and does not know"),
-        pytest.param("swap_schedule", 2, False, id="when a league has started, before the next one is put down"),
-        pytest.param("swap_schedule", 2, True, id="when the next one is put down"),
-        pytest.param("swap_schedule", 4, False, id="when the last one has started, before the season is over"),
+        pytest.param("swap_record", 2, False, id="when a league has started, before the next one is put down"),
+        pytest.param("swap_record", 2, True, id="when the next one is put down"),
+        pytest.param("swap_record", 4, False, id="when the last one has started, before the season is over"),
     ],
 )
 async def test_a_season_goes_on_where_its_node_was_killed(

@@ -14,12 +14,13 @@ The bracket decides the places before the points: the later a bot was knocked ou
 far, or were not in the bracket, are in the order of the Swiss table.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from arena.league.all_round import Places, places
 from arena.league.errors import ResultsError
 from arena.league.methods import swiss
 from arena.league.methods.method import Event, Method
+from arena.league.ratings import Rating
 from arena.league.results import table_points
 from arena.league.spec import Division
 from arena.league.standings import Standing, final_table
@@ -62,7 +63,7 @@ class KnockOut(Method):
             return swiss.seat(event, rounds)
         return _play(event, [name for tied in _swiss_places(event) for name in tied])[1]
 
-    def places(self, event: Event, rows: Sequence[Standing]) -> Places:
+    def places(self, event: Event, rows: Sequence[Standing], ratings: Mapping[str, Rating]) -> Places:
         """The places of the bracket, once a round of it is played."""
         before = _swiss_places(event)
         if len(event.rounds) <= _swiss_rounds(event.division):

@@ -1,12 +1,13 @@
 """What a pairing method decides for its divisions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from arena.league.all_round import Places, places
 from arena.league.lots import Lots
+from arena.league.ratings import Rating
 from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import Standing
 from arena.league.values import Entrant, Finished, PlayedRound, Seating
@@ -66,6 +67,10 @@ class Method(ABC):
         """The last round in which a bot may begin; 1 when nobody can enter late."""
         return division.rounds
 
-    def places(self, event: Event, rows: Sequence[Standing]) -> Places:
+    def rated(self, event: Event, ratings: Mapping[str, Rating]) -> dict[str, Rating]:
+        """The ratings of the table; by default those of its boards alone, which are given."""
+        return dict(ratings)
+
+    def places(self, event: Event, rows: Sequence[Standing], ratings: Mapping[str, Rating]) -> Places:
         """The places of the final table, the best first; by default those of `rows`, which are ranked by points."""
         return places(rows)

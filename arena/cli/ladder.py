@@ -1,0 +1,137 @@
+"""`arena ladder …`"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.commands import command
+from arena.cli.output import print_answer, print_document
+from arena.cli.places import StoreOptions
+from arena.cli.values import AsJson
+
+if TYPE_CHECKING:
+    from arena.organizer.ladder_table import LadderView
+    from arena.organizer.ladders import LadderState
+    from arena.store import Store
+
+app = typer.Typer(
+    name="ladder", help="Standing ladders: bots play on idle processors all the time.", no_args_is_help=True
+)
+
+LadderName = Annotated[str, typer.Argument(metavar="LADDER", help="The ladder's name.")]
+Bot = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name on the ladder.")]
+
+
+@command(app, "arena ladder open examples/evening.toml", name="open")
+def open_ladder(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The ladder's file (TOML): a league's, with a [ladder].")
+    ],
+    place: StoreOptions,
+    as_json: AsJson = False,
+) -> None:
+    """Open a ladder: running nodes play it whenever they have nothing else to do.
+
+    Run again with a changed file, the ladder goes on by that from its next season on.
+    """
+    from arena.cli.league_file import faults, read_file
+    from arena.organizer import ladders
+
+    read = read_file(file, place, takes_entries=True, ladder=True)
+
+    async def made(store: "Store") -> "LadderState":
+        with faults(read.path, read.text):
+            entries = await read.entrants(store)
+        return await ladders.open_ladder(store, read.spec, entries)
+
+    state = place.do(made, create=True)
+    name = read.spec.name
+    document = {"ladder": name, "variant": state.variant, "season": state.number}
+    lines = [
+        f"Ladder {name} is open: {state.variant}, season {state.number}.",
+        f"Nodes play it when they are idle: arena serve{place.flags}",
+        f"How it stands: arena ladder show {name}{place.flags}",
+    ]
+    print_answer(as_json, document, lines)
+
+
+@command(app, "arena ladder list", name="list")
+def list_ladders(place: StoreOptions, as_json: AsJson = False) -> None:
+    """List the ladders of an arena."""
+    from arena.organizer.ladder_table import view_of
+
+    async def read(store: "Store") -> "list[LadderView]":
+        return [await view_of(store, ladder.name) for ladder in await store.ladders.list()]
+
+    views = place.read(read)
+    lines = [
+        f"{one.name}  {one.variant}  {one.state}  season {one.season}, round {one.round} of {one.rounds}  "
+        f"{len(one.rows)} bots"
+        for one in views
+    ]
+    print_answer(as_json, {"ladders": [_document(one) for one in views]}, lines)
+
+
+@command(app, "arena ladder show evening --json")
+def show(name: LadderName, place: StoreOptions, as_json: AsJson = False) -> None:
+    """Show a ladder's table."""
+    from rich.console import Console
+
+    from arena.cli.ladder_view import print_ladder
+    from arena.cli.pager import paged
+    from arena.organizer.ladder_table import view_of
+
+    view = place.read(lambda store: view_of(store, name))
+    if as_json:
+        print_document(_document(view))
+        return
+    console = Console()
+    with paged(console):
+        print_ladder(console, view)
+
+
+@command(app, "arena ladder enter evening house:search --as second")
+def enter(
+    name: LadderName,
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="house:NAME, a path, a registered name, or NAME@VERSION.")],
+    place: StoreOptions,
+    as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The bot's name on the ladder.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Have a bot on a ladder. A submitted bot plays its active version, unless one is named."""
+    from arena.cli.entering import enter_ladder
+
+    entered, new = place.do(lambda store: enter_ladder(store, name, bot, as_name))
+    text = f"{entered} has entered ladder {name}" if new else f"{entered} is on ladder {name} already"
+    print_answer(as_json, {"ladder": name, "bot": entered, "already_entered": not new}, [text])
+
+
+@command(app, "arena ladder leave evening second")
+def leave(name: LadderName, bot: Bot, place: StoreOptions, as_json: AsJson = False) -> None:
+    """Take a bot off a ladder; it keeps its rating until it enters again."""
+    from arena.organizer import ladders
+
+    left = place.do(lambda store: ladders.leave(store, name, bot))
+    text = f"{bot} leaves ladder {name} after this round" if left else f"{bot} has left ladder {name} before"
+    print_answer(as_json, {"ladder": name, "bot": bot, "already_left": not left}, [text])
+
+
+@command(app, "arena ladder close evening")
+def close(name: LadderName, place: StoreOptions, as_json: AsJson = False) -> None:
+    """End a ladder with the round under way: its season's secret is published then."""
+    from arena.organizer import ladders
+
+    place.do(lambda store: ladders.close(store, name))
+    print_answer(as_json, {"ladder": name}, [f"ladder {name} ends with the round that is under way"])
+
+
+def _document(view: "LadderView") -> dict[str, object]:
+    from arena.cli.infos import second
+
+    rows = [
+        {field: getattr(row, field) for field in row.__struct_fields__ if field != "last_us"}
+        | {"last_played": second(row.last_us // 1_000_000) if row.last_us else None}
+        for row in view.rows
+    ]
+    return {field: getattr(view, field) for field in view.__struct_fields__ if field != "rows"} | {"rows": rows}

@@ -1,0 +1,54 @@
+"""A ladder's table in the terminal."""
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from arena.cli.infos import minute
+from arena.cli.output import harmless
+from arena.league.estimates import NONE, Interval, rating_text
+from arena.organizer.ladder_table import LadderView
+
+_VERSION = 8
+"""So many digits of a version are shown."""
+
+
+def print_ladder(console: Console, view: LadderView) -> None:
+    """Print how a ladder stands."""
+    console.print(
+        f"Ladder {view.name}: {view.variant}, {view.state}. Season {view.season}, {view.round} of {view.rounds} rounds, "
+        f"{view.matches} matches.",
+        highlight=False,
+        soft_wrap=True,
+    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("#", justify="right")
+    for heading in ("bot", "version", "owner"):
+        table.add_column(heading, no_wrap=True, overflow="ellipsis")
+    table.add_column("rating", justify="right", no_wrap=True)
+    table.add_column("boards", justify="right")
+    table.add_column("W-D-L", justify="right", no_wrap=True)
+    table.add_column("last played (UTC)", no_wrap=True)
+    for row in view.rows:
+        table.add_row(
+            str(row.rank),
+            harmless(row.bot),
+            row.version[:_VERSION] or NONE,
+            row.owner or NONE,
+            NONE if row.rating is None else rating_text(Interval(row.rating, row.low, row.high)),
+            str(row.boards),
+            f"{row.won}-{row.drawn}-{row.lost}",
+            minute(row.last_us / 1e6) if row.last_us else NONE,
+        )
+    console.print(table)
+    console.print(
+        "rating: Elo with 95 % error bars, 100 more win 64 %. boards: in all seasons. W-D-L: matches of this season.",
+        highlight=False,
+        soft_wrap=True,
+    )
+    if view.commitment:
+        console.print(
+            f"The season is league {view.league}. SHA-256 of its secret: {view.commitment}",
+            highlight=False,
+            soft_wrap=True,
+        )

@@ -1,0 +1,44 @@
+"""A ladder: the tables of a round are those whose boards would tell most about the order."""
+
+from collections.abc import Mapping, Sequence
+
+from arena.league import ladder
+from arena.league.all_round import Places
+from arena.league.ladder_terms import Ladder as Terms
+from arena.league.methods.method import Event, Method
+from arena.league.ratings import Rating
+from arena.league.standings import Standing
+from arena.league.values import Finished, Seating
+
+
+class Ladder(Method):
+    """`arena.league.ladder`, over the bots that are present; places go by rating."""
+
+    seats = (2, 3, 4)
+
+    def seat(self, event: Event) -> Seating | Finished:
+        """Seat the next round. Who has no table in it has no bye: a round has only so many tables."""
+        terms = event.spec.ladder or Terms()
+        number = event.next_number
+        tables = ladder.next_tables(
+            event.entrants,
+            event.rounds,
+            terms.start,
+            number=number,
+            tables=terms.tables,
+            seats=event.division.seats,
+            boards=event.division.boards,
+            lots=event.lots("ladder", str(number)),
+        )
+        return Seating(tables) if tables else Finished("too few bots are left to play")
+
+    def rated(self, event: Event, ratings: Mapping[str, Rating]) -> dict[str, Rating]:
+        """The ratings with what was known before the season, and of the versions before."""
+        terms = event.spec.ladder or Terms()
+        return ladder.ladder_ratings(ratings, event.entrants, terms.start)
+
+    def places(self, event: Event, rows: Sequence[Standing], ratings: Mapping[str, Rating]) -> Places:
+        """The bots by their ratings, then those that have none yet."""
+        rated = sorted((row.name for row in rows if row.name in ratings), key=lambda name: -ratings[name].mu)
+        unrated = [row.name for row in rows if row.name not in ratings]
+        return [*((name,) for name in rated), *([unrated] if unrated else [])]

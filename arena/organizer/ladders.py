@@ -1,0 +1,372 @@
+"""Ladders: one season after the other, each a league of its own that idle processors play.
+
+A ladder's record says what its file asks for, who is out, and with whom and which ratings the season began. Nodes take
+turns to look after it; everything that they do is idempotent, and only the first update of a record takes effect:
+
+1. the season's league is made of the record, and starts as soon as it has bots for a table;
+2. while it is played, bots that are new enter it, those that are out withdraw, and a bot with another version gets an
+   entry that goes on from the one before (`arena.league.values.Entrant`);
+3. once it is over the next season begins, with the ratings of its table.
+"""
+
+import logging
+import math
+from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, count
+
+import msgspec
+
+from arena.launcher.sources import HouseBot, Source, SubmittedBot
+from arena.league.ladder import UNKNOWN, VERSION, predecessor
+from arena.league.ladder_terms import Start
+from arena.league.spec import LeagueSpec, canonical
+from arena.organizer import steps
+from arena.organizer.entries import (
+    Player,
+    check_plays,
+    check_source,
+    declared_variants,
+    entrant_of,
+    new_entry,
+    player_of,
+    resolve,
+)
+from arena.organizer.errors import EntryError, FieldError, UnreadableLadderError
+from arena.store import EntryRecord, LadderRecord, League, Store
+from arena.store.errors import (
+    DivisionOverError,
+    EntryChangedError,
+    LadderExistsError,
+    LeagueChangedError,
+    LeagueStateError,
+    StoreError,
+    UnknownLadderError,
+    UnknownLeagueError,
+    WithdrawnError,
+)
+from arena.store.paging import all_pages
+from arena.submissions.record import read_record
+
+log = logging.getLogger(__name__)
+
+
+class LadderState(msgspec.Struct, frozen=True):
+    """A ladder, as the store keeps it."""
+
+    config: bytes
+    """Its file."""
+    entries: tuple[EntryRecord, ...]
+    """The bots of its file and those that were entered by name: what they played then."""
+    pinned: tuple[str, ...] = ()
+    """Those of them that play the version that they were entered with; others play their active one."""
+    out: tuple[str, ...] = ()
+    """The bots that have left."""
+    number: int = 1
+    """The number of the season, from 1."""
+    line_up: tuple[EntryRecord, ...] = ()
+    """The entries with which the season began."""
+    start: dict[str, Start] = {}
+    """The ratings with which it began, by the names of those entries."""
+    closing: bool = False
+    """Whether it is closed: the round under way is the last one."""
+
+    @property
+    def spec(self) -> LeagueSpec:
+        """What its file says."""
+        return msgspec.json.decode(self.config, type=LeagueSpec)
+
+    @property
+    def season(self) -> LeagueSpec:
+        """The season's league."""
+        return self.spec.season(self.number, self.start)
+
+    @property
+    def variant(self) -> str:
+        """The variant that is played."""
+        return self.spec.division().variant
+
+
+def state_of(ladder: LadderRecord) -> LadderState:
+    """The state of a stored ladder. Raises UnreadableLadderError."""
+    try:
+        state = msgspec.msgpack.decode(ladder.record, type=LadderState)
+        if state.spec.ladder is None:
+            raise UnreadableLadderError(ladder.name, "its file has no [ladder]")
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableLadderError(ladder.name, str(error)) from error
+    return state
+
+
+def encode(state: LadderState) -> bytes:
+    """The record of a state."""
+    return msgspec.msgpack.encode(state)
+
+
+async def open_ladder(store: Store, spec: LeagueSpec, entries: Iterable[EntryRecord]) -> LadderState:
+    """Make a ladder of a file, or have one go on by another file from its next season on.
+
+    One that was closed begins its next season. Raises LadderExistsError for a ladder of another variant.
+    """
+    given = tuple(entries)
+    pinned = tuple(entry.name for entry in spec.entries if "@" in entry.bot)
+    try:
+        record = await store.ladders.get(spec.name)
+    except UnknownLadderError:
+        state = LadderState(canonical(spec), given, pinned)
+        state = msgspec.structs.replace(state, line_up=tuple((await line_up(store, state)).values()))
+        await store.ladders.create(spec.name, encode(state))
+        return state
+    before = state_of(record)
+    if before.variant != spec.division().variant:
+        raise LadderExistsError(spec.name)
+    names = {entry.name for entry in before.spec.entries}
+    asked = tuple(one for one in before.entries if one.bot not in names and one.bot not in {e.bot for e in given})
+    kept = tuple(name for name in before.pinned if name in {one.bot for one in asked})
+    state = msgspec.structs.replace(
+        before, config=canonical(spec), entries=(*given, *asked), pinned=(*pinned, *kept), closing=False
+    )
+    await store.ladders.move(record, encode(state))
+    return state
+
+
+async def line_up(store: Store, state: LadderState) -> dict[str, EntryRecord]:
+    """Who is to play now, by the names on the ladder, each with the version that is to play."""
+    found: dict[str, EntryRecord] = {}
+    for entry in state.entries:
+        if entry.bot in state.out:
+            continue
+        player = player_of(entry)
+        if not player.version:
+            found[entry.bot] = _named(entry, entry.bot)
+        elif (version := await _version(store, player, pinned=entry.bot in state.pinned)) is not None:
+            source = SubmittedBot(player.bot, version)
+            found[entry.bot] = _named(await new_entry(store, entry.bot, source, player.salt, ()), entry.bot)
+    terms = state.spec.ladder
+    if terms is not None and terms.everybody:
+        there = {player_of(entry).bot for entry in state.entries}
+        async for bot in all_pages(store.bots.list):
+            version = await store.versions.active(bot.name)
+            if version is None or bot.name in state.out or bot.name in there or bot.name in found:
+                continue
+            plays = read_record(await store.versions.get(bot.name, version)).manifest.variants
+            if not plays or state.variant in plays:
+                entry = await new_entry(store, bot.name, SubmittedBot(bot.name, version), bot.name, ())
+                found[bot.name] = _named(entry, bot.name)
+    owners = {entry.owner for entry in found.values() if entry.owner}
+    ended = set(await store.owners.ended(owners))
+    return {name: entry for name, entry in found.items() if entry.owner not in ended}
+
+
+async def _version(store: Store, player: Player, *, pinned: bool) -> str | None:
+    """The version of a submitted bot that is to play now, if there is one."""
+    if not pinned:
+        return await store.versions.active(player.bot)
+    return player.version if (await store.versions.get(player.bot, player.version)).status == "qualified" else None
+
+
+def _named(entry: EntryRecord, line: str) -> EntryRecord:
+    payload = msgspec.msgpack.encode(msgspec.structs.replace(player_of(entry), line=line))
+    return msgspec.structs.replace(entry, payload=payload)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A bot on the ladder in a season: its last entry, whether that is still in, and all of its entries."""
+
+    entry: EntryRecord
+    player: Player
+    is_in: bool
+    entries: tuple[str, ...]
+
+
+async def places(store: Store, season: League, variant: str) -> dict[str, Place]:
+    """The bots of a season, by their names on the ladder."""
+    stays = await store.leagues.participations(season.name, variant)
+    entries = {entry.bot: entry for entry in await store.leagues.entrants(season.name)}
+    entrants = [entrant_of(entries[name], stay) for name, stay in stays.items() if name in entries]
+    before = {predecessor(entrant) for entrant in entrants}
+    found: dict[str, Place] = {}
+    for entrant in entrants:
+        player = player_of(entries[entrant.name])
+        line = player.line or entrant.name
+        if entrant.name not in before:
+            mine = tuple(one.name for one in entrants if (player_of(entries[one.name]).line or one.name) == line)
+            found[line] = Place(entries[entrant.name], player, entrant.last_round is None, mine)
+    return found
+
+
+async def carry_out(store: Store, owner: str) -> None:
+    """Look after all ladders, where no other node does just now.
+
+    Errors that nobody foresaw are raised as a group, when all is done.
+    """
+    failed: dict[str, Exception] = {}
+    for record in await store.ladders.list():
+        if not await store.ladders.try_claim(record.name, owner):
+            continue
+        try:
+            await look_after(store, record)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this ladder's alone
+            failed[record.name] = error
+    if failed:
+        raise ExceptionGroup(f"ladders that cannot go on: {', '.join(failed)}", [*failed.values()])
+
+
+async def look_after(store: Store, record: LadderRecord) -> None:
+    """Do what a ladder needs now."""
+    state = state_of(record)
+    season = state.season
+    try:
+        league = await store.leagues.get(season.name)
+    except UnknownLeagueError:
+        if state.closing:
+            return
+        with suppress(LeagueChangedError):  # of a season that another node has made of a later record
+            await steps.create(store, season, state.line_up)
+        league = await store.leagues.get(season.name)
+    if league.state in ("finished", "cancelled"):
+        if not state.closing:
+            await _next_season(store, record, state, league)
+        return
+    await _sync(store, state, league)
+    if league.state == "open":
+        with suppress(FieldError):  # it starts when it has bots enough
+            await steps.start(store, season.name)
+            log.info("ladder %s: season %d has begun", record.name, state.number)
+
+
+async def _sync(store: Store, state: LadderState, league: League) -> None:
+    """Have the bots in a season that are to play, each with its version."""
+    wanted = {} if state.closing else await line_up(store, state)
+    there = await places(store, league, state.variant)
+    taken = {entry.bot for entry in await store.leagues.entrants(league.name)}
+    try:
+        for line, entry in wanted.items():
+            place = there.get(line)
+            if place is not None and place.is_in and _same(place.player, player_of(entry)):
+                continue
+            entered = _entered(entry, line, place, state.start.get(line), taken)
+            taken.add(entered.bot)
+            await store.leagues.enter(league.name, entered)
+            if place is not None and place.is_in:
+                await _withdraw(store, league.name, place)
+        for line, place in there.items():
+            if line not in wanted and place.is_in:
+                await _withdraw(store, league.name, place)
+    except (DivisionOverError, LeagueStateError):
+        pass  # the season ended meanwhile: who is new enters the next one
+    except EntryChangedError as error:  # another node has entered another version meanwhile
+        log.info("%s", error)
+
+
+def _same(one: Player, other: Player) -> bool:
+    return (one.bot, one.salt, one.version) == (other.bot, other.salt, other.version)
+
+
+def _entered(
+    entry: EntryRecord, line: str, place: Place | None, start: Start | None, taken: Container[str]
+) -> EntryRecord:
+    """The entry with a name that nobody has, and what it goes on from: an entry of this season, or a rating before."""
+    player = player_of(entry)
+    if place is not None:
+        key = "resumes" if place.player.version == player.version else "follows"
+        player = msgspec.structs.replace(player, **{key: place.entry.bot})
+    elif start is not None and start.version != player.version:
+        player = msgspec.structs.replace(player, follows=line)
+    numbered = (f"{line}.{number}" for number in count(2))
+    names = numbered if player.follows or player.resumes else chain((line,), numbered)
+    name = next(name for name in names if name not in taken)
+    return msgspec.structs.replace(entry, bot=name, payload=msgspec.msgpack.encode(player))
+
+
+async def _withdraw(store: Store, league: str, place: Place) -> None:
+    with suppress(WithdrawnError):
+        await store.leagues.withdraw(league, place.entry.bot)
+
+
+async def _next_season(store: Store, record: LadderRecord, state: LadderState, over: League) -> None:
+    """Put the next season's record down, with the ratings that the one before ended with."""
+    table = (await steps.table_of(store, over)).divisions[0]
+    wanted = await line_up(store, state)
+    there = await places(store, over, state.variant)
+    boards = boards_of(state, there, {row.name: row.played for row in table.standings})
+    start: dict[str, Start] = {}
+    for line, place in there.items():
+        rating = table.ratings.get(place.entry.bot)
+        if rating is None:
+            continue
+        version = place.player.version
+        sigma, entry = rating.sigma, wanted.get(line)
+        if entry is not None and player_of(entry).version != version:
+            version, sigma = player_of(entry).version, math.hypot(sigma, VERSION)
+        start[line] = Start(round(rating.mu, 2), round(min(sigma, UNKNOWN), 2), boards[line], version)
+    # Who is out keeps its rating until it comes back.
+    start = {line: known for line, known in state.start.items() if line not in start} | start
+    after = msgspec.structs.replace(state, number=state.number + 1, line_up=tuple(wanted.values()), start=start)
+    if await store.ladders.move(record, encode(after)):
+        log.info("ladder %s: season %d is over", record.name, state.number)
+
+
+def boards_of(state: LadderState, there: Mapping[str, Place], played: Mapping[str, int]) -> dict[str, int]:
+    """How many boards each bot of the ladder has played in all seasons, from its entries' matches in this one."""
+    matches = state.spec.division().seats if state.spec.division().board_sets == "mirror" else 1
+    return {
+        line: (state.start[line].boards if line in state.start else 0)
+        + sum(played.get(name, 0) for name in place.entries) // matches
+        for line, place in there.items()
+    }
+
+
+async def enter(store: Store, ladder: str, source: Source, name: str, *, pinned: bool = False) -> bool:
+    """Have a bot on the ladder under a name; False where it is there already.
+
+    A submitted bot plays its active version, or with `pinned` the one that is named. Raises UnknownLadderError,
+    UnreadableLadderError, EntryError, UnknownBotError, UnknownVersionError.
+    """
+    while True:
+        record = await store.ladders.get(ladder)
+        state = state_of(record)
+        variants = (state.variant,)
+        playing = await resolve(store, source)
+        check_source(state.spec, playing, variants)
+        if not isinstance(playing, HouseBot):
+            check_plays(name, variants, await declared_variants(store, playing))
+        entry = await new_entry(store, name, playing, name, ())
+        others = tuple(one for one in state.entries if one.bot != name)
+        after = msgspec.structs.replace(
+            state,
+            entries=(*others, entry),
+            pinned=(*(one for one in state.pinned if one != name), *((name,) if pinned else ())),
+            out=tuple(one for one in state.out if one != name),
+        )
+        there = next((one for one in state.entries if one.bot == name), None)
+        if there is not None and player_of(there).bot != player_of(entry).bot:
+            raise EntryError(f"{name} is another bot on ladder {ladder}")
+        if there == entry and after.out == state.out and after.pinned == state.pinned:
+            return False
+        if await store.ladders.move(record, encode(after)):
+            return True
+
+
+async def leave(store: Store, name: str, bot: str) -> bool:
+    """Take a bot off the ladder; False where it has left before. Raises UnknownLadderError."""
+    while True:
+        record = await store.ladders.get(name)
+        state = state_of(record)
+        if bot in state.out:
+            return False
+        if await store.ladders.move(record, encode(msgspec.structs.replace(state, out=(*state.out, bot)))):
+            return True
+
+
+async def close(store: Store, name: str) -> None:
+    """End a ladder with the round that is under way. Raises UnknownLadderError."""
+    while True:
+        record = await store.ladders.get(name)
+        state = state_of(record)
+        if state.closing or await store.ladders.move(record, encode(msgspec.structs.replace(state, closing=True))):
+            return
