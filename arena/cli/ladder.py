@@ -31,7 +31,7 @@ def open_ladder(
     place: StoreOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Open a ladder: running nodes play it whenever they have nothing else to do.
+    """Open a ladder, which nodes play when they are idle.
 
     Run again with a changed file, the ladder goes on by that from its next season on.
     """
@@ -119,7 +119,10 @@ def leave(name: LadderName, bot: Bot, place: StoreOptions, as_json: AsJson = Fal
 
 @command(app, "arena ladder close evening")
 def close(name: LadderName, place: StoreOptions, as_json: AsJson = False) -> None:
-    """End a ladder with the round under way: its season's secret is published then."""
+    """End a ladder with the round under way.
+
+    The secret of its season is published then. `arena ladder open` has it go on.
+    """
     from arena.organizer import ladders
 
     place.do(lambda store: ladders.close(store, name))

@@ -16,8 +16,8 @@ _VERSION = 8
 def print_ladder(console: Console, view: LadderView) -> None:
     """Print how a ladder stands."""
     console.print(
-        f"Ladder {view.name}: {view.variant}, {view.state}. Season {view.season}, {view.round} of {view.rounds} rounds, "
-        f"{view.matches} matches.",
+        f"Ladder {view.name}: {view.variant}, {view.state}. "
+        f"Season {view.season}, {view.round} of {view.rounds} rounds, {view.matches} matches.",
         highlight=False,
         soft_wrap=True,
     )

@@ -9,9 +9,9 @@ before, is a normal prior that is put together with them by precision:
 
 A bot without a predecessor has the ratings' own error bars.
 
-The next tables are those whose boards would tell most about the order. For two bots whose difference has the variance
-v, a table of boards brings the variance down by a part of it (by the information of games of that expected score);
-that part counts as far as their order is open: times the density of the difference at 0 in standard errors, and
+The next tables are those whose boards would tell most about the order. A table of boards brings the variance of two
+bots' difference down, by the information of games of their expected score. That counts as far as their order is open,
+which is how likely the difference is to be none: by the density there of its distribution, in standard errors. It is
 shared by how often the two have met already. Owners take turns: none gets more than an even share of the seats of the
 last `WINDOW` rounds while others have bots to seat, and bots of one owner meet only where nobody else is left.
 """
@@ -125,8 +125,14 @@ def next_tables(
         return []
     columns = Columns([[outcome for played in rounds for outcome in played.outcomes]])
     ratings = ladder_ratings(Strengths(columns).ratings(), entrants, start)
-    gain = _gains([ratings.get(bot.name) for bot in bots], boards * seats)
-    gain = gain / np.sqrt(1 + _met([bot.name for bot in bots], rounds))
+    names = [bot.name for bot in bots]
+    mean: Floats = np.array([ratings[name].mu if name in ratings else MEAN for name in names])
+    known = [_prior(bot, ratings, start) for bot in bots]
+    prior: Floats = np.array([UNKNOWN**2 if one is None else min(one[1], UNKNOWN**2) for one in known])
+    met = _met(names, rounds)
+    gain = _gains(mean, _covariance(mean, prior, met * boards * seats), boards * seats) / np.sqrt(
+        1 + met / max(float(met.mean()), 1)
+    )
     owners = [bot.owner for bot in bots]
     seated = _Seated(gain, owners, seats, tables)
     room = _room({bot.name: bot.owner for bot in entrants}, owners, rounds, min(tables, len(bots) // seats) * seats)
@@ -136,25 +142,39 @@ def next_tables(
     return [tuple(sorted((bots[bot].name for bot in table), key=order.__getitem__)) for table in seated.tables]
 
 
-def _gains(ratings: Sequence[Rating | None], games: int) -> Floats:
+def _covariance(mean: Floats, prior: Floats, games: Floats) -> Floats:
+    """The covariance of the bots' ratings, from their means, their variances before, and the games of each two."""
+    information = games * _variance(mean) / ELO**2
+    precision = np.diag(information.sum(axis=0) + 1 / prior) - information
+    covariance: Floats = np.linalg.inv(precision).astype(np.float64)
+    return covariance
+
+
+def _gains(mean: Floats, covariance: Floats, games: int) -> Floats:
     """What a table with so many games of each two bots would tell about their order."""
-    unknown = UNKNOWN**2
-    variance: Floats = np.array(
-        [unknown if one is None else 1 / (1 / max(one.sigma, 1) ** 2 + 1 / unknown) for one in ratings]
-    )
-    mean: Floats = np.array([MEAN if one is None else one.mu for one in ratings])
-    apart = mean[:, None] - mean[None, :]
-    of_pair = variance[:, None] + variance[None, :]
-    expected = 1 / (1 + 10 ** (-apart / 400))
-    information = games * expected * (1 - expected) / ELO**2
+    own = covariance.diagonal()
+    of_pair = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 1.0)
+    information = games * _variance(mean) / ELO**2
     less = of_pair * information / (1 + of_pair * information)
-    gain: Floats = of_pair * less * np.exp(-(apart**2) / (2 * of_pair))
+    gain: Floats = of_pair * less * np.exp(-(_apart(mean) ** 2) / (2 * of_pair))
     np.fill_diagonal(gain, 0)
     return gain
 
 
+def _apart(mean: Floats) -> Floats:
+    apart: Floats = mean[:, None] - mean[None, :]
+    return apart
+
+
+def _variance(mean: Floats) -> Floats:
+    """The variance of the result of a game of each two bots."""
+    expected = 1 / (1 + 10 ** (-_apart(mean) / 400))
+    variance: Floats = expected * (1 - expected)
+    return variance
+
+
 def _met(names: Sequence[str], rounds: Sequence[PlayedRound]) -> Floats:
-    """How often each two bots have met, in units of the mean of all pairs."""
+    """At how many tables each two bots have met."""
     row = {name: number for number, name in enumerate(names)}
     met: Floats = np.zeros((len(names), len(names)))
     for played in rounds:
@@ -163,7 +183,7 @@ def _met(names: Sequence[str], rounds: Sequence[PlayedRound]) -> Floats:
             for one in here:
                 for other in here:
                     met[one, other] += one != other
-    return met / max(1.0, float(met.sum()) / max(1, len(names) * (len(names) - 1)))
+    return met
 
 
 def _room(of: Mapping[str, str], owners: Sequence[str], rounds: Sequence[PlayedRound], seats: int) -> Counter[str]:

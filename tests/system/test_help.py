@@ -78,6 +78,12 @@ ORDER = (
     "league show",
     "league list",
     "league cancel",
+    "ladder open",
+    "ladder enter",
+    "ladder leave",
+    "ladder show",
+    "ladder list",
+    "ladder close",
     "league schedule",
     "league upcoming",
     "league unschedule",
@@ -185,6 +191,7 @@ def write_files(here: Path) -> None:
         (here / f"{path}.toml").write_text(LEAGUE.format(name=name))
     with (here / "daily.toml").open("a") as file:
         file.write('[schedule]\nstart = "every day 03:00"\n')
+    (here / "examples" / "evening.toml").write_text(f"{LEAGUE.format(name='evening')}[ladder]\n")
 
 
 def test_every_command_is_run_by_its_examples() -> None:
