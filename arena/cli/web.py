@@ -45,6 +45,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str
     from arena.web.app import create_app
     from arena.web.games.games import MOST_GAMES, Games
     from arena.web.games.routes import game_routes
+    from arena.web.lesson.routes import lesson_routes
     from arena.web.serving import serving
     from arena.web.site.routes import site_routes
     from arena.web.site.watchable import Watchable
@@ -59,6 +60,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str
         routes = [
             *site_routes(store, watchable, place.data / "replays" if place.redis is None else None),
             *game_routes(by_hand),
+            *lesson_routes(),
         ]
         await stack.enter_async_context(serving(create_app(routes), listening))
         await stack.enter_async_context(endpoint_beside(store, metrics))

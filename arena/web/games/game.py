@@ -18,15 +18,13 @@ from arena.sdk.bot import Answer
 from arena.seats.in_process import InProcessSeat
 from arena.seats.person import PersonSeat
 from arena.store.errors import StoreError
-from arena.web.viewer.document import document
+from arena.web.viewer.second_person import document_for
 from bots import house
 
 if TYPE_CHECKING:
     from arena.match.seat import Seat
 
 FORMAT = "hanafuda-game/1"
-YOU = "You"
-"""What the person's own seat is called on the page."""
 
 Keep = Callable[[MatchSpec, MatchResult], Awaitable[None]]
 
@@ -94,8 +92,7 @@ class Game:
         record = (
             from_match(self.spec, over) if over else under_way(self.spec, bytes(self._choices[: self._noticed.actions]))
         )
-        shown = document(record, self.seat, since)
-        shown["names"] = [YOU if seat == self.seat else name for seat, name in enumerate(self.spec.names)]
+        shown = document_for(record, self.seat, since)
         shown["end"] = shown["end"] if over else ""
         return {
             "format": FORMAT,

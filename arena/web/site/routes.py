@@ -65,7 +65,8 @@ from core_ext import VARIANTS
 _LONGEST_NAME = 200
 _FEED_ENTRIES = 50
 _SITEMAP_LEAGUES = 10_000
-_SECTIONS = ("/", "/leagues", "/bots", "/matches", "/play")
+_SECTIONS = ("/", "/learn", "/leagues", "/bots", "/matches", "/play")
+_NOT_FOR_PROGRAMS = ("/live/", "/play/", "/learn?")
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BOARDS_AT_HOME = 5
@@ -400,7 +401,8 @@ class Site:
 
     async def robots(self, request: Request) -> Make:
         """What programs that walk the site are asked: to leave alone what changes while it is read."""
-        text = f"User-agent: *\nDisallow: /live/\nDisallow: /play/\nSitemap: {_base(request)}/sitemap.xml\n"
+        closed = "".join(f"Disallow: {path}\n" for path in _NOT_FOR_PROGRAMS)
+        text = f"User-agent: *\n{closed}Sitemap: {_base(request)}/sitemap.xml\n"
         return text.encode
 
 

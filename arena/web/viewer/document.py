@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial, reduce
 from operator import add, or_
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -16,6 +16,7 @@ from arena.match.outcome import placing
 from arena.replays import ReplayRecord, narration, vocabulary
 from arena.replays.deals import Deal, deals_of
 from arena.replays.views import Step, steps
+from arena.web.viewer.lacking import MOST_LACKING, Goal, bits, goal_of, lacking
 from arena.web.yaku_names import english, reading
 from core_ext import ALL, SPECTATOR, Event, Yaku, variant_info, yaku_under
 from core_ext.cards import CARD_NAMES, MONTH_NAMES, parse_card
@@ -23,7 +24,6 @@ from core_ext.cards import CARD_NAMES, MONTH_NAMES, parse_card
 FORMAT = "hanafuda-views/1"
 
 _KIND_WORDS = {"L": "light", "A": "animal", "R": "ribbon", "x": "chaff", "y": "chaff", "z": "chaff"}
-_MOST_MISSING = 2
 _CARD = re.compile(r"(?<![A-Za-z\d])(\d{1,2}[LARxyz])(?![A-Za-z\d])")
 _ACTION_WORDS = (
     (re.compile(r"^exchange:(\d+):(.+)$"), r"exchange month \1, keep \2"),
@@ -88,7 +88,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
     info = variant_info(record.variant)
     names = narration.names_of(info)
     rows = yaku_under(info.id, record.options)
-    goals = list(map(_goal, rows))
+    goals = list(map(goal_of, rows))
     made_of = "hand" if any(row.threes for row in rows) else "pile"
     zones, counters = _Table(list), _Table(lambda all_of_a_view: list(map(list, all_of_a_view)))
     lines = _Table(lambda event: [event.seat, _parts(event, names)])
@@ -223,30 +223,12 @@ def _row(row: Yaku) -> dict[str, Any]:
     }
 
 
-class _Goal(NamedTuple):
-    """A row of `yaku` with its cards as sets of bits; `spare` is how many of its cards may be out of reach."""
-
-    cards: int
-    must: int
-    threes: tuple[int, ...]
-    need: int
-    spare: int
-
-
-def _goal(row: Yaku) -> _Goal:
-    return _Goal(_bits(row.cards), _bits(row.must), tuple(map(_bits, row.threes)), row.need, len(row.cards) - row.need)
-
-
-def _bits(cards: Iterable[int]) -> int:
-    return sum(map((1).__lshift__, cards))
-
-
 def _held(step: Step, kind: str, seats: Iterable[int]) -> tuple[int, ...]:
     """By seat, the cards that yaku are made of, as far as any of the step's views shows them."""
     known = {(zone.seat, zone.cards) for view in step.views for zone in view.zones if zone.kind == kind}
     held = [0 for _ in seats]
     for seat, cards in known:
-        held[seat] |= _bits(cards)
+        held[seat] |= bits(cards)
     return tuple(held)
 
 
@@ -255,23 +237,10 @@ def _gone(held: tuple[int, ...], seat: int, kind: str) -> int:
     return reduce(or_, held[:seat] + held[seat + 1 :], 0) if kind == "pile" else 0
 
 
-def _near(goals: Sequence[_Goal], here: int, gone: int) -> list[list[int]]:
+def _near(goals: Sequence[Goal], here: int, gone: int) -> list[list[int]]:
     """The rows of which a seat with the cards `here` lacks two at most, with how many it lacks."""
-    missing = ([index, _missing(goal, here, gone)] for index, goal in enumerate(goals))
-    return [one for one in missing if one[1] <= _MOST_MISSING]
-
-
-def _missing(goal: _Goal, here: int, gone: int) -> int:
-    """How many cards the row lacks; too many where nothing of it is there, or others have what it needs."""
-    has = (here & goal.cards).bit_count()
-    missing = max(goal.need - has, 0)
-    if missing > _MOST_MISSING:
-        return missing
-    if goal.threes:
-        return missing + min(max(3 - (here & three).bit_count(), 0) for three in goal.threes)
-    if not has or gone & goal.must or (gone & goal.cards).bit_count() > goal.spare:
-        return _MOST_MISSING + 1
-    return max(missing, (goal.must & ~here).bit_count())
+    missing = ([index, lacking(goal, here, gone)] for index, goal in enumerate(goals))
+    return [one for one in missing if one[1] <= MOST_LACKING]
 
 
 def _before(deals: Sequence[Deal]) -> Iterator[tuple[int, ...]]:

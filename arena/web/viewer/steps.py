@@ -10,7 +10,7 @@ from arena.web.viewer.scene import Document, scene
 
 CHUNK = 16
 """How many steps of a replay are sent at once."""
-Kind = Literal["viewer", "board", "game"]
+Kind = Literal["viewer", "board", "game", "lesson"]
 """Which page the steps are for: each has its parts, and `KIND_step.html` draws them."""
 
 

@@ -1,0 +1,76 @@
+"""`/learn`: a hand that teaches koi-koi, and its steps. An address holds the whole hand, so nothing of it is kept."""
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.routing import Route
+
+from arena.web.lesson.advice import advice
+from arena.web.lesson.hand import DEALS, SEAT, VARIANT, Hand, MoveError, moves_of, moves_text, play
+from arena.web.pages import render, whole_number
+from arena.web.site import rules
+from arena.web.site.kept import KeptAnswers, Make
+from arena.web.viewer.scene import Document, last_step, scene
+from arena.web.viewer.second_person import document_for
+from arena.web.viewer.steps import steps_markup
+
+
+def lesson_routes() -> list[Route]:
+    """The lesson's page and what its script asks for."""
+    answers = KeptAnswers()
+    return [
+        Route("/learn", answers.endpoint(_page, state=_lasting, query=("deal", "moves"))),
+        Route("/learn/steps", answers.endpoint(_steps, state=_lasting, query=("deal", "moves", "at"))),
+    ]
+
+
+async def _lasting(_: Request) -> object:
+    """The state of what never changes."""
+    return None
+
+
+async def _page(request: Request) -> Make:
+    values = await run_in_threadpool(_values, request)
+    shown = scene(values["doc"], values["last"], SEAT)
+    return lambda: render(request, "lesson.html", scene=shown, rules=rules.rules(VARIANT), **values)
+
+
+async def _steps(request: Request) -> Make:
+    """Make the steps after `?at=`: what came of the last decision."""
+    values = await run_in_threadpool(_values, request)
+    doc, last = values.pop("doc"), values["last"]
+    numbers = range(min(whole_number(request.query_params.get("at", "")) + 1, last), last + 1)
+    state = {"waits": "false" if values["advice"] is None else "true"}
+    return lambda: steps_markup(request, "lesson", doc, numbers, SEAT, state, **values)
+
+
+def _values(request: Request) -> dict[str, Any]:
+    """What the page and the steps show; HTTPException where the address is of no hand."""
+    number = whole_number(request.query_params.get("deal", "1"))
+    if not 1 <= number <= len(DEALS):
+        raise HTTPException(404, "There is no such hand.")
+    try:
+        moves = moves_of(request.query_params.get("moves", ""))
+        hand = play(DEALS[number - 1], moves)
+    except MoveError as error:
+        raise HTTPException(404, "This hand cannot be played so.") from error
+    doc = _document(hand)
+    return {
+        "doc": doc,
+        "last": last_step(doc),
+        "place": number,
+        "deals": DEALS,
+        "moves": moves,
+        "moves_text": moves_text,
+        "advice": None if hand.question is None else advice(hand.question),
+    }
+
+
+def _document(hand: Hand) -> Document:
+    """The hand as its learner may know it."""
+    shown = document_for(hand.record, SEAT)
+    # The draw for the first deal says nothing to a learner.
+    shown["steps"][0]["told"] = [[] for _ in shown["steps"][0]["told"]]
+    return shown
