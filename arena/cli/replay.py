@@ -332,6 +332,7 @@ def view(
 
 async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
     import asyncio
+    import contextlib
     import socket
     import webbrowser
     from urllib.parse import quote
@@ -339,13 +340,16 @@ async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
     from arena.cli.aio import stopped
     from arena.web.app import create_app
     from arena.web.serving import serving
+    from arena.web.viewer.analysis.analyses import Analyses
     from arena.web.viewer.document import document
     from arena.web.viewer.routes import replay_routes
     from arena.web.viewer.sources import source_of
 
     document(record)  # what cannot be shown is said here, not in the browser
+    analyses = Analyses()
+    routes = replay_routes(source_of([record]), analyses=analyses)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        async with serving(create_app(replay_routes(source_of([record]))), listening):
+        async with contextlib.aclosing(analyses), serving(create_app(routes), listening):
             address = f"http://127.0.0.1:{listening.getsockname()[1]}/replays/{quote(record.match_id, safe='')}"
             typer.echo(address)
             if open_browser:

@@ -49,6 +49,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str
     from arena.web.serving import serving
     from arena.web.site.routes import site_routes
     from arena.web.site.watchable import Watchable
+    from arena.web.viewer.analysis.analyses import Analyses
 
     async with contextlib.AsyncExitStack() as stack:
         store = await stack.enter_async_context(place.open(create=True))
@@ -57,8 +58,10 @@ async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str
         await stack.enter_async_context(contextlib.aclosing(by_hand))
         watchable = Watchable(store.snapshots)
         await stack.enter_async_context(contextlib.aclosing(watchable))
+        analyses = Analyses(store.findings)
+        await stack.enter_async_context(contextlib.aclosing(analyses))
         routes = [
-            *site_routes(store, watchable, place.data / "replays" if place.redis is None else None),
+            *site_routes(store, watchable, place.data / "replays" if place.redis is None else None, analyses),
             *game_routes(by_hand),
             *lesson_routes(),
         ]

@@ -209,6 +209,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "arena.status": {"arena.metrics", "arena.store"},
     "arena.web": {
+        "arena.analysis",
         "arena.names",
         "arena.metrics",
         "arena.processes",

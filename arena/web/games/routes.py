@@ -1,18 +1,17 @@
 """The addresses of games: where one begins, its page, and the same as JSON."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qs
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.seats.person import NotAskedError, NotLegalError
+from arena.web.forms import form_of
 from arena.web.games.game import Game
 from arena.web.games.games import DECISION_S, Games, NoRoomError
 from arena.web.pages import HTML, page, whole_number
@@ -30,8 +29,6 @@ MONTHS = (1, 3, 6, 12)
 """What lengths are offered where a match's length is an option."""
 CHOICE_KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
 """The keys that choose among what may be done, in its order."""
-_LARGEST_BODY = 1024
-_BODY_S = 10
 _NO_STORE = {"cache-control": "no-store"}
 
 
@@ -70,7 +67,7 @@ class _Pages:
 
     async def begin(self, request: Request) -> Response:
         """Begin a game."""
-        form = await _form(request)
+        form = await form_of(request)
         variant, bot, seats, months = (form.get(name, "") for name in ("variant", "bot", "seats", "months"))
         if variant not in VARIANTS or bot not in HOUSE_MODULES:
             raise HTTPException(400, "No such game, or no such house bot.")
@@ -146,12 +143,12 @@ class _Pages:
     async def leave(self, request: Request) -> Response:
         """End a game before its time."""
         game = self._find(request)
-        await _form(request)
+        await form_of(request)
         await self._games.end(game)
         return RedirectResponse("/play", 303)
 
     async def _answer(self, game: Game, request: Request) -> Mapping[str, str]:
-        form = await _form(request)
+        form = await form_of(request)
         version = game.version
         try:
             game.answer(whole_number(form.get("decision", "")), whole_number(form.get("code", "")))
@@ -195,26 +192,6 @@ class _Pages:
     async def _view(self, game: Game, since: int) -> dict[str, Any]:
         """The game as its player sees it. However often somebody asks for theirs, one is made at a time."""
         return await self._turns.do(lambda: run_in_threadpool(game.view, since))
-
-
-async def _form(request: Request) -> Mapping[str, str]:
-    """What a form of this site sent; nobody else's is taken."""
-    origin = request.headers.get("origin", "").partition("://")[2]
-    if not origin or origin != request.headers.get("host"):
-        raise HTTPException(403, "This can only be sent from a page of this site.")
-    body = b""
-    try:
-        async with asyncio.timeout(_BODY_S):
-            async for part in request.stream():
-                body += part
-                if len(body) > _LARGEST_BODY:
-                    raise HTTPException(413)
-        fields = parse_qs(body.decode("ascii"), max_num_fields=8)
-    except TimeoutError as error:
-        raise HTTPException(408) from error
-    except (ValueError, ClientDisconnect) as error:
-        raise HTTPException(400, "That is no form of this site.") from error
-    return {name: values[0] for name, values in fields.items()}
 
 
 def _has_months(variant: str) -> bool:

@@ -56,6 +56,7 @@ from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
 from arena.web.site.ways import Ways
 from arena.web.site.winners import Winners
+from arena.web.viewer.analysis.analyses import Analyses
 from arena.web.viewer.routes import Kept, replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
 from arena.web.visitors import visitor
@@ -89,7 +90,9 @@ _QUERIES = {
 """The parts of a query that say what a page, and its JSON, shows; others have none."""
 
 
-def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> list[Route]:
+def site_routes(
+    store: Store, live: Watchable, folder: Path | None = None, analyses: Analyses | None = None
+) -> list[Route]:
     """Every page of a site over a store; `live` are the matches that can be watched there.
 
     `folder` is where commands keep the replays of matches that they played without the store.
@@ -136,7 +139,7 @@ def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> li
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
         *download_routes(store),
         *board_routes(live, replays, partial(standing_of, Reader(store))),
-        *replay_routes(replays, Ways(Reader(store)).of, kept_replays),
+        *replay_routes(replays, Ways(Reader(store)).of, kept_replays, analyses),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The viewer's addresses: its page, the page for other sites' frames, their steps, a picture, and the document."""
+"""The viewer's addresses: its page, the page for other sites' frames, their steps, and what a match gives besides."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -9,12 +9,15 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.replays import ReplayRecord, transcript
+from arena.web.forms import form_of
 from arena.web.pages import KeptBody, render, whole_number
 from arena.web.queries import with_query
+from arena.web.viewer.analysis.analyses import Analyses, TooManyAnalysesError
+from arena.web.viewer.analysis.shown import Analysis, analysis_of, as_document
 from arena.web.viewer.picture import picture
 from arena.web.viewer.scene import OPEN, SPECTATOR, Document, last_step, scene
 from arena.web.viewer.score_curve import score_curve
@@ -28,6 +31,7 @@ _Read = TypeVar("_Read")
 _EMBEDDED = "/embed/replays"
 _BASES = ("/replays", _EMBEDDED)
 _LONGEST_ID = 300
+_COME_AGAIN = {"retry-after": "60"}
 _QUERY = ("at", "seat", "marks")
 _VIEWERS = {"all": OPEN, "public": SPECTATOR}
 """What `seat` may be beside a number."""
@@ -40,16 +44,20 @@ class Kept(NamedTuple):
     time: Callable[[str], Awaitable[str]]
 
 
-def replay_routes(source: ReplaySource, way_of: WayOf | None = None, kept: Kept | None = None) -> list[Route]:
+def replay_routes(
+    source: ReplaySource, way_of: WayOf | None = None, kept: Kept | None = None, analyses: Analyses | None = None
+) -> list[Route]:
     """`/replays/ID`, `/embed/replays/ID`, their steps, and under `/replays/ID` what can be downloaded.
 
     That is a picture, the transcript and, where replays are `kept`, the replay itself; `/api/v1/replays/ID` is the
-    document.
+    document. `/replays/ID/analysis` asks for an analysis, `/api/v1/replays/ID/analysis` says how it stands; without
+    `analyses` these are kept in memory.
 
     With `way_of` they are part of a site, to which the viewer's page links: `way_of` finds the way from a replay to its
     league there.
     """
     documents = Documents(source)
+    analyses = analyses or Analyses()
     turns = Turns()
     has_site = way_of is not None
 
@@ -61,15 +69,38 @@ def replay_routes(source: ReplaySource, way_of: WayOf | None = None, kept: Kept 
 
         return Route(path, with_query(endpoint, _QUERY))
 
+    async def analysed(request: Request, make: Callable[[Request, Shown, Analysis], KeptBody]) -> Response:
+        shown = await _found(documents, request.path_params["replay"])
+        known = await analyses.known(shown.key, shown.document["variant"])
+        stands = analyses.stands(shown.key)
+
+        def made() -> KeptBody:
+            return make(request, shown, analysis_of(shown.document, known, stands))
+
+        return (await turns.do(lambda: run_in_threadpool(made), visitor(request))).answer(request)
+
+    def analysed_route(path: str, make: Callable[[Request, Shown, Analysis], KeptBody]) -> Route:
+        return Route(path, with_query(lambda request: analysed(request, make), _QUERY))
+
     async def page(request: Request) -> Response:
         replay = request.path_params["replay"]
-        shown = await _found(documents, replay)
+        await _found(documents, replay)  # what is not there has no way, and no time
         way = await way_of(replay) if way_of is not None else None
         time = await kept.time(replay) if kept is not None else ""
-        make = partial(
-            _page, request, shown, base="/replays", has_site=has_site, way=way, time=time, has_file=kept is not None
-        )
-        return (await turns.do(lambda: run_in_threadpool(make), visitor(request))).answer(request)
+        make = partial(_page, base="/replays", has_site=has_site, way=way, time=time, has_file=kept is not None)
+        return await analysed(request, make)
+
+    async def analyse(request: Request) -> Response:
+        replay = request.path_params["replay"]
+        shown = await _found(documents, replay)
+        await form_of(request)
+        if await analyses.known(shown.key, shown.document["variant"]) is None:
+            try:
+                analyses.ask(shown.key, await _read(source, replay), visitor(request))
+            except TooManyAnalysesError as error:
+                raise HTTPException(429, str(error), _COME_AGAIN) from error
+        place = _Place.of(request, shown.document)
+        return RedirectResponse(place.link(f"/replays/{quote(replay, safe='')}", last_step(shown.document)), 303)
 
     async def transcript_json(request: Request) -> Response:
         record = await _read(source, request.path_params["replay"])
@@ -86,9 +117,11 @@ def replay_routes(source: ReplaySource, way_of: WayOf | None = None, kept: Kept 
         route("/replays/{replay:path}/picture.svg", _picture),
         Route("/replays/{replay:path}/transcript.json", with_query(transcript_json)),
         *files,
-        *(route(f"{base}/{{replay:path}}/steps", partial(steps, base=base)) for base in _BASES),
+        *(analysed_route(f"{base}/{{replay:path}}/steps", partial(steps, base=base)) for base in _BASES),
+        Route("/replays/{replay:path}/analysis", with_query(analyse, _QUERY), methods=["POST"]),
+        analysed_route("/api/v1/replays/{replay:path}/analysis", _analysis),
         Route("/replays/{replay:path}", with_query(page, _QUERY)),
-        route(f"{_EMBEDDED}/{{replay:path}}", partial(_page, base=_EMBEDDED, has_site=has_site)),
+        analysed_route(f"{_EMBEDDED}/{{replay:path}}", partial(_page, base=_EMBEDDED, has_site=has_site)),
         route("/api/v1/replays/{replay:path}", lambda _, shown: shown.json),
     ]
 
@@ -149,9 +182,14 @@ def _transcript(record: ReplayRecord) -> KeptBody:
     return KeptBody.of(msgspec.json.encode(transcript(record)), "application/json")
 
 
+def _analysis(_: Request, shown: Shown, analysis: Analysis) -> KeptBody:
+    return KeptBody.of(msgspec.json.encode(as_document(analysis, shown.document)), "application/json")
+
+
 def _page(
     request: Request,
     shown: Shown,
+    analysis: Analysis,
     *,
     base: str,
     has_site: bool,
@@ -166,7 +204,8 @@ def _page(
         request,
         "viewer.html",
         doc=document,
-        scene=scene(document, place.at, place.viewer),
+        scene=scene(document, place.at, place.viewer, analysis.marks),
+        analysis=analysis,
         marks=place.has_marks,
         starts=[deals.index(deal) for deal in range(len(document["deals"]))],
         index=msgspec.json.encode(
@@ -184,13 +223,16 @@ def _page(
     return KeptBody.of(body)
 
 
-def _steps(request: Request, shown: Shown, *, base: str, has_site: bool) -> KeptBody:
+def _steps(request: Request, shown: Shown, analysis: Analysis, *, base: str, has_site: bool) -> KeptBody:
     document = shown.document
     place = _Place.of(request, document)
     shared = _shared(request, document, place, base=base, has_site=has_site)
     first = CHUNK * (place.at // CHUNK)
     numbers = range(first, min(first + CHUNK, shared["last"] + 1))
-    return KeptBody.of(steps_markup(request, "viewer", document, numbers, place.viewer, {"first": first}, **shared))
+    state = {"first": first}
+    return KeptBody.of(
+        steps_markup(request, "viewer", document, numbers, place.viewer, state, analysis.marks, **shared)
+    )
 
 
 def _picture(request: Request, shown: Shown) -> KeptBody:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 OPEN = -2
@@ -22,10 +23,11 @@ class Zone(NamedTuple):
     size: int
 
 
-def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
+def scene(document: Document, at: int, viewer: int, marks: Mapping[int, Any] = MappingProxyType({})) -> dict[str, Any]:
     """What stands on the page: seats from the far side of the table to the near one, the table, what happened.
 
-    `at` counts the steps of the whole match, of which the document may have the last ones only.
+    `at` counts the steps of the whole match, of which the document may have the last ones only. `marks` are what an
+    analysis says of its decisions, by their numbers.
     """
     first = document["first"]
     step = document["steps"][at - first]
@@ -43,6 +45,8 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
         if name in document["counter_words"] and (value or name in ("balance", "points"))
     ]
     near = max(viewer, 0)
+    asked = step["asked"] if viewer in (OPEN, step["asked"]) else -1
+    mark = marks.get(step["decision"]) if asked >= 0 else None
     order = [(near + 1 + away) % len(seats) for away in seats]
     return {
         "at": at,
@@ -72,8 +76,10 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
         "bottom": zones["bottom", -1].cards,
         "stock": zones["stock", -1].size,
         "lines": _lines(document, step, viewer),
-        "asked": step["asked"] if viewer in (OPEN, step["asked"]) else -1,
-        "log": _log(document, at, viewer),
+        "asked": asked,
+        "mark": mark,
+        "better": mark.cards if mark is not None else (),
+        "log": _log(document, at, viewer, marks),
         "end": _end(document, step["deal"]),
         "unseen": [_unseen(document, step, seat) for seat in seats],
     }
@@ -135,16 +141,22 @@ def _lines(document: Document, step: Any, viewer: int) -> list[Any]:
     return [document["lines"][index] for index in indexes]
 
 
-def _log(document: Document, at: int, viewer: int) -> list[dict[str, Any]]:
-    """The deal so far, by the step after which it had happened."""
+def _log(document: Document, at: int, viewer: int, marks: Mapping[int, Any]) -> list[dict[str, Any]]:
+    """The deal so far, by the step after which it had happened; a move that an analysis marks has its `symbol`."""
     first = document["first"]
-    deal = document["steps"][at - first]["deal"]
-    return [
-        {"at": number, "line": line}
-        for number, step in enumerate(document["steps"][: at - first + 1], start=first)
-        if step["deal"] == deal
-        for line in _lines(document, step, viewer)
-    ]
+    steps = document["steps"][: at - first + 1]
+    deal = steps[-1]["deal"]
+    log = []
+    for number, step in enumerate(steps):
+        if step["deal"] != deal:
+            continue
+        mark = marks.get(steps[number - 1]["decision"]) if number else None
+        for line in _lines(document, step, viewer):
+            is_marked = mark is not None and mark.symbol and line[0] == mark.seat
+            log.append({"at": first + number, "line": line, "mark": mark if is_marked else None})
+            if is_marked:
+                mark = None
+    return log
 
 
 def _end(document: Document, deal: int) -> int | None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from arena.web.viewer.scene import Document
 
 WIDTH, HEIGHT = 300, 72
-_EDGE = 4
+EDGE = 4
 
 
 class ScoreCurve(NamedTuple):
@@ -30,7 +30,7 @@ def score_curve(document: Document) -> ScoreCurve | None:
 
     def y(score: int) -> float:
         share: float = (score - least) / ((most - least) or 1)
-        return round(HEIGHT - _EDGE - share * (HEIGHT - 2 * _EDGE), 1)
+        return round(HEIGHT - EDGE - share * (HEIGHT - 2 * EDGE), 1)
 
     lines = tuple(
         " ".join(f"{round(number * across, 1)},{y(row[seat])}" for number, row in enumerate(scores))

@@ -1,11 +1,12 @@
 """Where the viewer's replays come from."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from hashlib import sha256
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
 
-from arena.replays import ReplayRecord
+from arena.replays import ReplayRecord, encode
 from arena.web.pages import KeptBody
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import Document
@@ -35,10 +36,11 @@ def source_of(records: Iterable[ReplayRecord]) -> ReplaySource:
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A replay as the viewer shows it, as a value and as the JSON that is sent."""
+    """A replay as the viewer shows it, as a value and as the JSON that is sent, and its hash."""
 
     document: Document
     json: KeptBody
+    key: str
 
 
 class Documents:
@@ -60,4 +62,5 @@ class Documents:
 
 def _show(record: ReplayRecord) -> Shown:
     written = document(record)
-    return Shown(written, KeptBody.of(msgspec.json.encode(written), "application/json"))
+    key = sha256(encode(record)).hexdigest()
+    return Shown(written, KeptBody.of(msgspec.json.encode(written), "application/json"), key)

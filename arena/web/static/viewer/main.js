@@ -74,6 +74,8 @@ function mark() {
   byId("slider").value = state.at;
   const now = byId("score-now");
   if (now) now.setAttribute("x", now.dataset.across * index[state.at].deal);
+  const chance = byId("chance-now");
+  if (chance) chance.setAttribute("transform", `translate(${chance.dataset.across * state.at})`);
   for (const one of root.querySelectorAll("#timeline a")) {
     current(one, index[one.dataset.at].deal === index[state.at].deal);
     one.href = link({ at: one.dataset.at });
@@ -95,6 +97,25 @@ function mark() {
 function current(element, is) {
   if (is) element.setAttribute("aria-current", "true");
   else element.removeAttribute("aria-current");
+}
+
+// The analysis: asked for, then followed until the page can show it.
+async function analyse(event) {
+  event.preventDefault();
+  const answer = await fetch(event.target.action, { method: "POST", body: new URLSearchParams() }).catch(() => null);
+  if (answer?.ok) location.reload();
+  else byId("analysing").textContent = answer?.status === 429 ? "Many ask for analyses: try again later." : "The arena does not answer; try again.";
+}
+
+async function follow() {
+  const answer = await fetch(`/api/v1/replays/${root.dataset.replay}/analysis`).catch(() => null);
+  const found = answer?.ok ? await answer.json() : null;
+  if (found && found.state !== "waits") { location.reload(); return; }
+  if (found && !found.ahead) {
+    byId("analysing").textContent = `Analysing: ${found.done} of ${found.of} decisions.`;
+    byId("chances").querySelector("progress").value = found.done;
+  }
+  setTimeout(follow, RETRY_MS);
 }
 
 function play(on) {
@@ -198,6 +219,13 @@ byId("speed").addEventListener("change", () => timer && play(true));
 byId("slider").addEventListener("input", (event) => { play(false); show({ at: Number(event.target.value) }); });
 byId("picture-png").addEventListener("click", savePicture);
 byId("keys-open").addEventListener("click", KEYS["?"]);
+byId("analyse")?.addEventListener("submit", analyse);
+byId("chances").querySelector("svg")?.addEventListener("click", (event) => {
+  const { left, width } = event.currentTarget.getBoundingClientRect();
+  play(false);
+  show({ at: Math.round(last * (event.clientX - left) / width) });
+});
+if (byId("chances").dataset.waits) follow();
 byId("embed-code").addEventListener("focus", (event) => event.target.select());
 for (const hidden of root.querySelectorAll("[hidden]")) hidden.hidden = false;
 const served = root.querySelector("ol.log"); // the server has drawn this step

@@ -1,0 +1,195 @@
+"""The analyses that readers ask for: a bounded queue, one process of the lowest priority, and what was found, kept.
+
+An analysis takes seconds of a processor, and strangers may ask for one. So the queue is short, a visitor has two
+matches in it and thirty an hour at most, and what was found once is kept.
+"""
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from arena.organizer.luck import worker_pool
+from arena.replays import ReplayRecord, encode
+from arena.store.errors import StoreError
+from arena.web.viewer.analysis.findings import Findings, Judged, judged_of, luck_in, value_name
+
+MOST_QUEUED = 20
+MOST_QUEUED_OF_ONE = 2
+"""Of one visitor, at a time."""
+MOST_HOURLY = 30
+"""Of one visitor, in an hour."""
+_HOUR_S = 3600.0
+_AT_ONCE = 4
+"""Decisions that are judged before the progress moves on."""
+_MOST_KEPT = 64
+"""In this process; the shelf keeps more."""
+_TRIES = 2
+"""A process that is killed gets a second one."""
+
+log = logging.getLogger(__name__)
+
+Worked = TypeVar("Worked")
+
+
+class Shelf(Protocol):
+    """Where analyses outlive the process, by replay and value."""
+
+    async def analysis(self, replay: str, value: str) -> bytes | None:
+        """Return one that is kept."""
+
+    async def keep_analysis(self, replay: str, value: str, analysis: bytes) -> None:
+        """Keep one."""
+
+
+class TooManyAnalysesError(RuntimeError):
+    """Nothing more is taken on for now; the text says why."""
+
+
+class Progress(NamedTuple):
+    """How far an analysis is: of its decisions `done`, after so many other matches that are `ahead` of it."""
+
+    done: int
+    decisions: int
+    ahead: int
+
+
+class Stands(NamedTuple):
+    """How an analysis stands: how far it is, None where nobody waits for it."""
+
+    progress: Progress | None
+    has_failed: bool = False
+    """Whether the match cannot be analysed."""
+
+
+class _Asked(msgspec.Struct):
+    match: str
+    """By what the match is known here: `match_key`."""
+    record: ReplayRecord
+    visitor: str
+    done: int = 0
+
+
+class Analyses:
+    """The analyses of a site's matches, by `match_key`. Only finished matches that anyone may see are to be given."""
+
+    def __init__(self, shelf: Shelf | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        """Without a shelf they are kept as long as the process lives."""
+        self._shelf = shelf
+        self._clock = clock
+        self._kept: OrderedDict[str, Findings] = OrderedDict()
+        self._failed: OrderedDict[str, None] = OrderedDict()
+        self._queue: dict[str, _Asked] = {}
+        """The first of them is being worked on."""
+        self._asked_at: dict[str, deque[float]] = {}
+        self._working: asyncio.Task[None] | None = None
+
+    async def known(self, match: str, variant: str) -> Findings | None:
+        """Return what was found of a match, None if that is not known. Raises StoreError, WeightsError, OSError."""
+        if match in self._kept:
+            self._kept.move_to_end(match)
+        elif self._shelf is not None:
+            data = await self._shelf.analysis(match, value_name(variant))
+            if data is not None:
+                self._keep(match, msgspec.msgpack.decode(data, type=Findings))
+        return self._kept.get(match)
+
+    def stands(self, match: str) -> Stands:
+        """Return how the analysis of a match stands that is not known."""
+        asked = self._queue.get(match)
+        if asked is None:
+            return Stands(None, match in self._failed)
+        return Stands(Progress(asked.done, asked.record.decisions, list(self._queue).index(match)))
+
+    def ask(self, match: str, record: ReplayRecord, visitor: str) -> None:
+        """Have a match analysed whose analysis is not known. Raises TooManyAnalysesError."""
+        if match in self._queue or match in self._failed:
+            return
+        now = self._clock()
+        asked_at = {one: times for one, times in self._asked_at.items() if times[-1] > now - _HOUR_S}
+        mine = deque(at for at in asked_at.get(visitor, ()) if at > now - _HOUR_S)
+        if visitor and len(mine) >= MOST_HOURLY:
+            raise TooManyAnalysesError("You have asked for many analyses within the hour. Come back later.")
+        if visitor and sum(one.visitor == visitor for one in self._queue.values()) >= MOST_QUEUED_OF_ONE:
+            raise TooManyAnalysesError("Two matches that you have asked for are analysed first. Try again then.")
+        if len(self._queue) >= MOST_QUEUED:
+            raise TooManyAnalysesError("Many matches wait to be analysed. Try again in a few minutes.")
+        mine.append(now)
+        self._asked_at = asked_at | {visitor: mine}
+        self._queue[match] = _Asked(match, record, visitor)
+        if self._working is None:
+            self._working = asyncio.create_task(self._work())
+
+    async def aclose(self) -> None:
+        """Stop working; who waits will ask again."""
+        if self._working is not None:
+            self._working.cancel()
+            await asyncio.wait((self._working,))
+
+    async def _work(self) -> None:
+        """Analyse what is in the queue, match by match, until it is empty."""
+        try:
+            while self._queue:
+                asked = next(iter(self._queue.values()))
+                try:
+                    await self._analyse(asked)
+                except Exception:
+                    # Whatever a match does to its analysis, the others get theirs; its page says that it has failed.
+                    log.exception("match %s cannot be analysed", asked.record.match_id)
+                    _put(self._failed, asked.match, None)
+                finally:
+                    del self._queue[asked.match]
+        finally:
+            self._working = None
+
+    async def _analyse(self, asked: _Asked) -> None:
+        for tried in range(1, _TRIES + 1):
+            try:
+                found = await self._found(asked)
+            except BrokenProcessPool:
+                if tried == _TRIES:
+                    raise
+                log.warning("the process that analyses matches was ended; another one takes its place")
+                continue
+            self._keep(asked.match, found)
+            if self._shelf is not None:
+                data = msgspec.msgpack.encode(found)
+                try:
+                    await self._shelf.keep_analysis(asked.match, value_name(asked.record.variant), data)
+                except StoreError as error:
+                    log.warning("an analysis is not kept: %s", error)
+            return
+
+    async def _found(self, asked: _Asked) -> Findings:
+        """Work it out. Raises BrokenProcessPool, and what the working out raises."""
+        replay = encode(asked.record)
+        judged: list[Judged] = []
+        pool = worker_pool(1, idle=True)
+        try:
+            for first in range(1, asked.record.decisions + 1, _AT_ONCE):
+                numbers = range(first, min(first + _AT_ONCE, asked.record.decisions + 1))
+                judged += await _in(pool, judged_of, replay, numbers)
+                asked.done = numbers[-1]
+            luck = await _in(pool, luck_in, replay)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        return Findings(tuple(judged), luck)
+
+    def _keep(self, match: str, found: Findings) -> None:
+        _put(self._kept, match, found)
+
+
+async def _in(pool: ProcessPoolExecutor, work: Callable[..., Worked], *arguments: object) -> Worked:
+    return await asyncio.get_running_loop().run_in_executor(pool, work, *arguments)
+
+
+def _put(kept: OrderedDict[str, Worked], match: str, value: Worked) -> None:
+    kept[match] = value
+    if len(kept) > _MOST_KEPT:
+        kept.popitem(last=False)
