@@ -53,18 +53,39 @@ def deals(file: NewFile, arena: Arena, chosen: MatchFilters, replays: Replays = 
 
 
 @command(app, "arena export tensors tensors --variant koikoi --won greedy")
-def tensors(folder: NewFolder, arena: Arena, chosen: MatchFilters, replays: Replays = None) -> None:
+def tensors(
+    target: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="The folder to be made, or the file of Parquet.")],
+    arena: Arena,
+    chosen: MatchFilters,
+    replays: Replays = None,
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="FORMAT", help="numpy or parquet; by default parquet where the name ends in it."
+        ),
+    ] = None,
+) -> None:
     """Write decisions as tensors to learn from.
 
-    They are those of arena.envs, in files of NumPy, of matches of one variant with one number of seats.
+    They are those of arena.envs, of matches of one variant with one number of seats: a folder with files of NumPy, or a
+    file of Parquet.
     """
     from arena.cli.exporting import from_sources, read
+    from arena.export import check_name
     from arena.export.published import new_folder
-    from arena.export.tensors import MixedMatchesError, Shape, shape_of, write_tensors
+    from arena.export.tensor_shape import Shape
+    from arena.export.tensors import MixedMatchesError, shape_of, write_parquet, write_tensors
     from arena.league.plurals import pluralize
 
     wanted = chosen.filter()
-    _check_new(folder)
+    with names_checked():
+        check_name("format", format_, ("numpy", "parquet"))
+    is_parquet = (format_ or target.suffix.lower()) in ("parquet", ".parquet")
+    if is_parquet:
+        _check_file(target)
+        _writer_of("parquet")
+    else:
+        _check_new(target)
 
     async def write(sources: "list[MatchSource]") -> Shape:
         look = partial(read, sources, wanted)
@@ -72,14 +93,17 @@ def tensors(folder: NewFolder, arena: Arena, chosen: MatchFilters, replays: Repl
             shape = await shape_of(look)
             if not shape.variant:
                 raise WrongUseError("there is no such match, and so no tensor")
-            with new_folder(folder) as part:
-                await write_tensors(part, shape, look)
+            if is_parquet:
+                await write_parquet(target, shape, look)
+            else:
+                with new_folder(target) as part:
+                    await write_tensors(part, shape, look)
         except MixedMatchesError as error:
             raise WrongUseError(str(error)) from error
         return shape
 
     shape = from_sources(arena, replays or [], write)
-    typer.echo(f"{pluralize(shape.decisions, 'decision', 'decisions')} of {shape.variant} in {folder}")
+    typer.echo(f"{pluralize(shape.decisions, 'decision', 'decisions')} of {shape.variant} in {target}")
 
 
 @command(app, "arena export league spring spring-data")
@@ -136,9 +160,7 @@ def _export(
     from arena.league.plurals import pluralize
 
     wanted, writer_of = chosen.filter(), _writer_of(_format_of(file, format_))
-    check_file(file, "a file to be written")
-    if not file.parent.is_dir():
-        raise WrongUseError(f"there is no folder {file.parent}")
+    _check_file(file)
 
     async def write(sources: "list[MatchSource]") -> "Exported":
         with replacing(file) as part, closing(writer_of(part, TABLES[table])) as writer:
@@ -170,6 +192,13 @@ def _writer_of(format_: str) -> "type[Writer]":
         return FORMATS[format_]()
     except MissingPartError as error:
         raise WrongUseError(str(error)) from error
+
+
+def _check_file(file: Path) -> None:
+    """Check that a file can be written. WrongUseError."""
+    check_file(file, "a file to be written")
+    if not file.parent.is_dir():
+        raise WrongUseError(f"there is no folder {file.parent}")
 
 
 def _check_new(folder: Path) -> None:

@@ -1,40 +1,42 @@
-"""Decisions as the tensors of `arena.envs`: files of NumPy, which can be mapped into memory."""
+"""Decisions as the tensors of `arena.envs`."""
 
-import json
-from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.lib import format as npy
 
 from arena.export.played import PlayedMatch
+from arena.export.tensor_shape import Shape
+from arena.export.writers import need_pyarrow, replacing
 from arena.replays.verify import start
-from arena.sdk.tensors import CARDS, ENCODING_VERSION, layout_of
-from core_ext import variant_info
+from arena.sdk.tensors import layout_of
 from core_ext.tensors import Layout, encode_decisions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-ENCODING = "encoding.json"
 
 
 class MixedMatchesError(ValueError):
     """The matches are not all of one variant with one number of seats, whose tensors have one shape."""
 
 
-class Shape(NamedTuple):
-    """Of the matches: their variant and seats, and how many decisions they have; ("", 0, 0) where there are none."""
-
-    variant: str
-    seats: int
-    decisions: int
-
-
 Read = Callable[[Callable[[PlayedMatch], int]], Awaitable[object]]
 """Calls what it is given for each match; what that returns is a number of rows."""
+
+
+class TensorFile(Protocol):
+    """Takes the arrays of matches, one after the other."""
+
+    def add(self, match_id: str, arrays: "Mapping[str, NDArray[Any]]") -> None:
+        """Write the arrays of a match. Raises OSError."""
+
+    def finish(self) -> None:
+        """Write what is left: all matches were added. Raises OSError."""
+
+    def close(self) -> None:
+        """Close what is open."""
 
 
 async def shape_of(read: Read) -> Shape:
@@ -58,71 +60,51 @@ async def shape_of(read: Read) -> Shape:
 
 
 async def write_tensors(folder: Path, shape: Shape, read: Read) -> None:
-    """Write the decisions of the matches that were looked at into a folder that is there.
+    """Write the decisions of the matches that were looked at as files of NumPy, into a folder that is there.
 
     Raises what `read` raises, what `arena.replays.verify.positions` raises, and OSError.
     """
-    layout = layout_of(shape.variant, shape.seats)
-    info = variant_info(shape.variant)
+    from arena.export.writers.tensor_folder import TensorFolder
+
+    with closing(TensorFolder(folder, shape)) as files:
+        await _write(files, shape, read)
+
+
+async def write_parquet(target: Path, shape: Shape, read: Read) -> None:
+    """Write them as a file of Parquet, in place of one that is there. MissingPartError, and as `write_tensors`."""
+    need_pyarrow("Parquet")
+    from arena.export.writers.tensor_parquet import TensorParquet
+
+    with replacing(target) as file, closing(TensorParquet(file, shape)) as written:
+        await _write(written, shape, read)
+
+
+async def _write(files: TensorFile, shape: Shape, read: Read) -> None:
+    layout, columns = layout_of(shape.variant, shape.seats), shape.columns
     core = Layout(shape.seats, layout.planes, layout.counters)
-    rows: dict[str, tuple[str, tuple[int, ...]]] = {
-        "cards": ("u1", (len(layout.planes), CARDS)),
-        "numbers": ("<f4", (len(layout.number_names),)),
-        "action_mask": ("i1", (len(info.actions),)),
-        "seat": ("i1", ()),
-        "action": ("<i2", ()),
-        "match": ("<i4", ()),
-        "result": ("<i8", ()),
-        "place": ("i1", ()),
-    }
-    matches: list[str] = []
-    written = 0
-    with ExitStack() as open_files:
-        files = {name: open_files.enter_context((folder / f"{name}.npy").open("xb")) for name in rows}
-        for name, (kind, each) in rows.items():
-            _begin(files[name], kind, (shape.decisions, *each))
+    matches = written = 0
 
-        def add(match: PlayedMatch) -> int:
-            nonlocal written
-            record = match.record
-            count = record.decisions
-            made: dict[str, NDArray[Any]] = {
-                name: np.empty((count, *each), kind) for name, (kind, each) in rows.items()
-            }
-            encode_decisions(
-                start(record),
-                record.packed,
-                count,
-                core,
-                *(made[name] for name in ("cards", "numbers", "action_mask", "seat", "action")),
-            )
-            made["match"][:] = len(matches)
-            made["result"][:] = np.array(record.results)[made["seat"]]
-            made["place"][:] = np.array(match.placing)[made["seat"]]
-            for name, array in made.items():
-                array.tofile(files[name])
-            matches.append(record.match_id)
-            written += count
-            return count
+    def add(match: PlayedMatch) -> int:
+        nonlocal matches, written
+        record = match.record
+        count = record.decisions
+        made: dict[str, NDArray[Any]] = {name: np.empty((count, *each), kind) for name, (kind, each) in columns.items()}
+        encode_decisions(
+            start(record),
+            record.packed,
+            count,
+            core,
+            *(made[name] for name in ("cards", "numbers", "action_mask", "seat", "action")),
+        )
+        made["match"][:] = matches
+        made["result"][:] = np.array(record.results)[made["seat"]]
+        made["place"][:] = np.array(match.placing)[made["seat"]]
+        files.add(record.match_id, made)
+        matches += 1
+        written += count
+        return count
 
-        await read(add)
+    await read(add)
     if written != shape.decisions:
         raise MixedMatchesError("matches were played or deleted meanwhile: try again")
-    encoding = {
-        "variant": shape.variant,
-        "seats": shape.seats,
-        "encoding_version": ENCODING_VERSION,
-        "rules_version": info.rules_version,
-        "decisions": shape.decisions,
-        "planes": layout.plane_names,
-        "numbers": layout.number_names,
-        "actions": info.actions,
-        "matches": matches,
-    }
-    (folder / ENCODING).write_text(json.dumps(encoding, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-def _begin(file: IO[bytes], kind: str, shape: tuple[int, ...]) -> None:
-    """Write the head of a file of an array of this shape, whose rows follow."""
-    descr = npy.dtype_to_descr(np.dtype(kind))
-    npy.write_array_header_2_0(file, {"descr": descr, "fortran_order": False, "shape": shape})
+    files.finish()

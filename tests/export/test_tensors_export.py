@@ -5,13 +5,15 @@ import json
 from functools import partial
 from pathlib import Path
 
+import duckdb
 import numpy as np
+import polars
 import pytest
 
 from arena.envs.encoding import encoding
 from arena.export import MatchFilter, export
 from arena.export.sources import FileSource
-from arena.export.tensors import MixedMatchesError, shape_of, write_tensors
+from arena.export.tensors import MixedMatchesError, shape_of, write_parquet, write_tensors
 from arena.replays import decode
 from arena.replays.verify import positions
 from core_ext import VARIANTS
@@ -52,6 +54,38 @@ def test_each_decision_is_what_its_seat_saw_could_do_and_did(variant: str, tmp_p
             assert arrays["match"][row] == number
             row += 1
     assert row == shape.decisions == len(arrays["place"]) > 0
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_parquet_has_the_arrays_of_numpys_files_and_their_description(variant: str, tmp_path: Path) -> None:
+    read = partial(export, [FileSource(files(variant)[:1])], MatchFilter())
+    shape = asyncio.run(shape_of(read))
+    asyncio.run(write_tensors(tmp_path, shape, read))
+    asyncio.run(write_parquet(tmp_path / "tensors.parquet", shape, read))
+    rows = polars.read_parquet(tmp_path / "tensors.parquet")
+    described = json.loads((tmp_path / "encoding.json").read_text("utf-8"))
+    matches = described.pop("matches")
+    assert rows.columns == list(shape.columns)
+    for name in shape.columns:
+        array, column = np.load(tmp_path / f"{name}.npy"), rows[name].to_numpy()
+        if name == "match":
+            assert column.tolist() == [matches[number] for number in array]
+        else:
+            assert (column.dtype, column.shape) == (array.dtype, array.shape)
+            assert column.tobytes() == array.tobytes()
+    assert json.loads(polars.read_parquet_metadata(tmp_path / "tensors.parquet")["encoding"]) == described
+    counts = duckdb.read_parquet(str(tmp_path / "tensors.parquet")).aggregate("count(*), len(any_value(action_mask))")
+    assert counts.fetchall() == [(shape.decisions, len(described["actions"]))]
+
+
+def test_a_parquet_that_breaks_off_leaves_the_file_that_was_there(tmp_path: Path) -> None:
+    read = partial(export, [FileSource(files("koikoi"))], MatchFilter())
+    shape = asyncio.run(shape_of(read))
+    target = tmp_path / "tensors.parquet"
+    target.write_bytes(b"earlier")
+    with pytest.raises(MixedMatchesError, match="played or deleted meanwhile"):
+        asyncio.run(write_parquet(target, shape._replace(decisions=shape.decisions + 1), read))
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("tensors.parquet", b"earlier")]
 
 
 def test_matches_of_several_variants_have_no_common_shape() -> None:

@@ -59,6 +59,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.strength",
     },
     "arena.export": {"core_ext", "arena.match", "arena.replays", "arena.store"},
+    "arena.export.tensor_shape": {"core_ext", "arena.sdk"},
     "arena.export.tensors": {"core_ext", "arena.export", "arena.replays", "arena.sdk"},
     "arena.export.remote": {"hanafuda", "arena.export", "arena.remote"},
     "arena.runner": {"core_ext", "hanafuda", "arena.printable", "arena.processes", "arena.remote", "arena.sdk"},
