@@ -11,7 +11,8 @@ cdef class Opponent:
 
 # What is looked at together lies together.
 cdef struct Game:
-    uint64_t rng                # of the keys of the games to come, of the opponents and of `sample`
+    uint64_t rng                # of the keys of the games to come, and of the opponents
+    uint64_t sampling           # of `sample`, which changes nothing that follows
     int legal_count
     uint16_t legal[MAX_LEGAL]
     Deal deal

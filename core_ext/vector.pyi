@@ -75,7 +75,10 @@ class Games:
         """
 
     def sample(self, actions: object) -> None:
-        """Writes a legal action of each game, all equally likely, into ``actions`` (int64, one for each game)."""
+        """Writes a legal action of each game, all equally likely, into ``actions`` (int64, one for each game).
+
+        It has random numbers of its own: the games go on as they would without it.
+        """
 
     def seed(self, index: int) -> bytes:
         """The seed of the game in this place, 32 bytes: ``State.new`` with it deals the same match."""

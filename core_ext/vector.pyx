@@ -169,6 +169,8 @@ cdef class Games:
         for i in range(self.count):
             self.games[i].rng = next64(&rng)
             self.games[i].number = -1
+        for i in range(self.count):
+            self.games[i].sampling = next64(&rng)
         self.is_begun = True
         self.spread(NULL)
 
@@ -213,7 +215,7 @@ cdef class Games:
         with nogil:
             for i in range(self.count):
                 game = &self.games[i]
-                codes[i] = game.legal[choose(&game.rng, game.legal_count)]
+                codes[i] = game.legal[choose(&game.sampling, game.legal_count)]
 
     def seed(self, int index):
         return (<char*>self.game(index).key)[:32]

@@ -18,13 +18,18 @@ Observation = dict[str, Any]
 
 
 def aec_env(
-    variant: str, seats: int | None = None, options: Mapping[str, object] | None = None, raw: bool = False
+    variant: str,
+    seats: int | None = None,
+    options: Mapping[str, object] | None = None,
+    raw: bool = False,
+    max_cycles: int | None = None,
 ) -> "AECEnv[str, Observation, int | None]":
     """A match as PettingZoo's agents play it, with the wrappers that check how it is used, or ``raw`` without them.
 
-    The agents are ``seat_0`` and so on. UnknownVariantError, OptionError, SeatsError.
+    The agents are ``seat_0`` and so on. After ``max_cycles`` decisions a match is truncated. UnknownVariantError,
+    OptionError, SeatsError, and ValueError for a number of cycles that is none.
     """
-    env = HanafudaAEC(variant, seats, options)
+    env = HanafudaAEC(variant, seats, options, max_cycles=max_cycles)
     return env if raw else wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
 
 
@@ -32,7 +37,8 @@ class HanafudaAEC(AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]
     """A match. An observation has ``cards``, ``numbers`` and ``action_mask``, as ``encoding`` names them.
 
     ``reset(seed=7)`` deals the match of the arena's seed ``7``; ``reset(options={"seed": TEXT})`` that of any seed.
-    Rewards add up to the match's results. An illegal action raises IllegalActionError and changes nothing.
+    Rewards add up to the results of a match that is not truncated. An illegal action raises IllegalActionError and
+    changes nothing.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "name": "hanafuda_v1", "is_parallelizable": False}  # noqa: RUF012 -- PettingZoo's own name
@@ -43,9 +49,13 @@ class HanafudaAEC(AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]
         seats: int | None = None,
         options: Mapping[str, object] | None = None,
         render_mode: str | None = None,
+        max_cycles: int | None = None,
     ) -> None:
-        """UnknownVariantError, OptionError, SeatsError; ValueError for a render mode that there is not."""
+        """UnknownVariantError, OptionError, SeatsError; ValueError for a render mode or cycles that there are not."""
         super().__init__()
+        if max_cycles is not None and max_cycles < 1:
+            raise ValueError(f"a match has at least one cycle, not {max_cycles}")
+        self.max_cycles = max_cycles
         if render_mode not in (None, "ansi"):
             raise ValueError(f"a match is rendered as 'ansi', not {render_mode!r}")
         self.render_mode = render_mode
@@ -85,6 +95,7 @@ class HanafudaAEC(AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._gains = Rewards(self.match)
+        self._cycles = 0
         self._select()
 
     def observe(self, agent: str) -> Observation:
@@ -94,7 +105,7 @@ class HanafudaAEC(AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]
     def step(self, action: int | None) -> None:
         """Plays the selected agent's action."""
         agent = self.agent_selection
-        if self.terminations[agent]:
+        if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
@@ -105,6 +116,7 @@ class HanafudaAEC(AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]
         for name, gain in zip(self.possible_agents, self._gains.gains(match), strict=True):
             rewards[name] = gain
             totals[name] += gain
+        self._cycles += 1
         self._select()
 
     def render(self) -> str | None:
@@ -120,9 +132,11 @@ class HanafudaAEC(AECEnv[str, Observation, "int | None"]):  # type: ignore[misc]
         return self.match.legal_actions()
 
     def _select(self) -> None:
-        """Selects the agent that is asked; when the match is over, all of them have ended."""
+        """Selects the agent that is asked; when the match is over or truncated, all of them have ended."""
         seat = self.match.current_player
         if seat < 0:
             self.terminations = dict.fromkeys(self.agents, True)
-        else:
-            self.agent_selection = self.possible_agents[seat]
+            return
+        self.agent_selection = self.possible_agents[seat]
+        if self._cycles == self.max_cycles:
+            self.truncations = dict.fromkeys(self.agents, True)

@@ -4,7 +4,8 @@ import random
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from tables import TABLES
 
 from arena.envs import aec_env
@@ -17,6 +18,46 @@ from core_ext.errors import IllegalActionError
 def test_pettingzoo_checks_every_table(variant: str, seats: int) -> None:
     api_test(aec_env(variant, seats), num_cycles=60)
     seed_test(lambda: aec_env(variant, seats), num_cycles=20)
+    parallel_api_test(turn_based_aec_to_parallel(aec_env(variant, seats)), num_cycles=60)
+    parallel_seed_test(lambda: turn_based_aec_to_parallel(aec_env(variant, seats)), num_cycles=20)
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+def test_a_match_is_truncated_after_its_cycles(variant: str, seats: int) -> None:
+    env = aec_env(variant, seats, max_cycles=4)
+    for _ in range(2):
+        env.reset(seed=1)
+        ended: set[str] = set()
+        decisions = 0
+        for agent in env.agent_iter(max_iter=100):
+            _, _, over, truncated, _ = env.last()
+            assert not over
+            assert truncated == (decisions == 4)
+            env.step(None if truncated else env.action_space(agent).sample())
+            if truncated:
+                ended.add(agent)
+            else:
+                decisions += 1
+        assert (decisions, ended) == (4, set(env.possible_agents))
+        assert not env.agents
+    parallel = turn_based_aec_to_parallel(aec_env(variant, seats, max_cycles=4))
+    parallel.reset(seed=1)
+    steps = 0
+    while parallel.agents:
+        *_, truncations, _ = parallel.step({agent: parallel.action_space(agent).sample() for agent in parallel.agents})
+        steps += 1
+    assert steps == 4
+    assert all(truncations.values())
+
+
+def test_a_match_ends_by_itself_before_its_cycles_do() -> None:
+    env = aec_env("koikoi", options={"months": 1}, raw=True, max_cycles=10**6)
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        env.step(env.action_space(env.agent_selection).sample())
+    assert not any(env.truncations.values())
+    with pytest.raises(ValueError, match="at least one cycle, not 0"):
+        aec_env("koikoi", max_cycles=0)
 
 
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
@@ -48,8 +89,9 @@ def test_an_illegal_action_raises_and_changes_nothing() -> None:
     before = env.observe(env.agent_selection)
     illegal = int(np.flatnonzero(before["action_mask"] == 0)[0])
     for action in (illegal, None):
-        with pytest.raises(IllegalActionError, match="legal is"):
+        with pytest.raises(IllegalActionError, match="legal is") as refused:
             env.step(action)
+        assert all(text in str(refused.value) for text in env.match.legal_texts())
     assert all(np.array_equal(before[key], value) for key, value in env.observe(env.agent_selection).items())
 
 

@@ -6,7 +6,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector.utils import batch_space
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from tables import TABLES
 
 from arena.envs import HanafudaEnv, VectorEnv
@@ -17,16 +19,48 @@ from bots import UnknownHouseBotError, house
 from core_ext.errors import IllegalActionError, MatchOverError, SeatsError
 
 
-@pytest.mark.parametrize("name", ENV_IDS)
+def id_of(variant: str) -> str:
+    return next(name for name, named in ENV_IDS.items() if named == variant)
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
 @pytest.mark.filterwarnings("ignore:.*A Box observation space m.*imum value is.*:UserWarning")
-def test_gymnasium_checks_each_environment_that_it_makes(name: str) -> None:
-    check_env(gymnasium.make(name, illegal="first").unwrapped)
-    vector = gymnasium.make_vec(name, num_envs=2, vectorization_mode="vector_entry_point")
-    assert isinstance(vector, VectorEnv)
-    seen, _ = vector.reset(seed=1)
-    assert vector.observation_space.contains(seen)
-    seen, *_ = vector.step(vector.action_space.sample())
-    assert vector.observation_space.contains(seen)
+def test_gymnasium_checks_every_table(variant: str, seats: int) -> None:
+    env = gymnasium.make(id_of(variant), seats=seats, illegal="first").unwrapped
+    check_env(env)
+    assert env.get_wrapper_attr("encoding").seats == seats
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_gymnasiums_vector_interface_holds_at_every_table(variant: str, seats: int, opponents: str | None) -> None:
+    def made() -> VectorEnv:
+        given = {"seats": seats, "opponents": opponents}
+        env = gymnasium.make_vec(id_of(variant), num_envs=3, vectorization_mode="vector_entry_point", **given)
+        assert isinstance(env, VectorEnv)
+        assert env.observation_space == batch_space(env.single_observation_space, 3)
+        return env
+
+    env, again = RecordEpisodeStatistics(made()), made()
+    seen, infos = env.reset(seed=1)
+    assert data_equivalence((seen, infos), again.reset(seed=1))
+    episodes, paid = 0, np.zeros(3)
+    while episodes < 3:
+        assert env.observation_space.contains(seen)
+        actions = env.action_space.sample()
+        assert env.action_space.contains(actions)
+        seen, reward, ended, truncated, infos = env.step(actions)
+        assert (reward.dtype, ended.dtype, truncated.dtype) == (np.float64, np.bool_, np.bool_)
+        assert reward.shape == ended.shape == truncated.shape == (3,)
+        paid += reward
+        for game in np.flatnonzero(ended):
+            assert env.single_observation_space.contains(infos["final_obs"][game])
+            assert infos["episode"]["r"][game] == pytest.approx(paid[game])
+            paid[game] = 0
+            episodes += 1
+        own = again.step(actions)
+        assert data_equivalence((seen, reward, ended, truncated), own[:4])
+    env.close()
 
 
 class First(Bot):
