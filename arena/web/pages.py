@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from arena.league.estimates import margin_text, percent_text, rating_text
 from arena.league.plurals import pluralize
+from arena.web.previews import HAS_PREVIEWS
 from arena.web.viewer import markup
 from arena.web.yaku_names import english, reading
 from core_ext import VARIANTS, variant_info
@@ -27,6 +28,7 @@ environment = Environment(
 environment.globals["fan"] = markup.fan
 environment.globals["yaku_cards"] = markup.row
 environment.globals["backs"] = markup.backs
+environment.globals["has_previews"] = HAS_PREVIEWS
 environment.filters["pluralize"] = pluralize
 environment.filters["percent"] = percent_text
 environment.filters["margin"] = margin_text

@@ -84,9 +84,8 @@ class KeptAnswers:
 
         async def answer(request: Request) -> Response:
             values = tuple(request.query_params.get(name) for name in query)
-            # These name the site by the address that they were asked at.
-            site = str(request.base_url) if media_type in (ATOM, XML, TEXT) else ""
-            key = (site, request.url.path, values)
+            # An answer names the site by the address that it was asked at.
+            key = (str(request.base_url), request.url.path, values)
             kept = await self.fresh(key, await state(request), lambda: body(request), media_type, visitor(request))
             return kept.answer(request)
 

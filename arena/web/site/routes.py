@@ -30,6 +30,10 @@ from arena.store.errors import (
 )
 from arena.web.event_stream import EventStream
 from arena.web.pages import HTML, render, whole_number
+from arena.web.previews import HAS_PREVIEWS
+from arena.web.previews.league import league as league_preview
+from arena.web.previews.previews import Previews
+from arena.web.previews.site import site as site_preview
 from arena.web.queries import Endpoint, with_query
 from arena.web.report import plots
 from arena.web.site import drawings, heads, rules
@@ -133,14 +137,30 @@ def site_routes(
         path: site.answers.endpoint(body, media_type, site.state, _QUERIES.get(path.removeprefix("/api/v1"), ()))
         for path, (body, media_type) in kept.items()
     }
+    previews = Previews() if HAS_PREVIEWS else None
+    if previews is not None:
+        pages["/preview.png"] = with_query(partial(_site_preview, previews))
+        pages["/leagues/{league}/preview.png"] = with_query(partial(_league_preview, previews, Reader(store)))
     replays = partial(_found, store, files)
     kept_replays = Kept(partial(_raw, store, files), partial(_time, store, files))
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
         *download_routes(store),
         *board_routes(live, replays, partial(standing_of, Reader(store))),
-        *replay_routes(replays, Ways(Reader(store)).of, kept_replays, analyses),
+        *replay_routes(replays, Ways(Reader(store)).of, kept_replays, analyses, previews),
     ]
+
+
+async def _site_preview(previews: Previews, request: Request) -> Response:
+    return (await previews.get("site", site_preview, visitor(request))).answer(request)
+
+
+async def _league_preview(previews: Previews, reader: Reader, request: Request) -> Response:
+    """The head of a league's table, as it was at most a moment ago."""
+    league = await reader.league(request.path_params["league"])
+    _, tables = await reader.tables(league.name)
+    key = (league.name, league.created, league.state, tuple(table.rounds for table in tables))
+    return (await previews.get(key, lambda: league_preview(league, tables), visitor(request))).answer(request)
 
 
 async def _found(store: Store, files: ReplayFiles, replay_id: str) -> ReplayRecord:
@@ -259,7 +279,7 @@ class Site:
         order = request.query_params.get("sort", _BY_RANK)
         if not is_order(order):
             raise HTTPException(400, "There is no such column.")
-        key = ("league", league.name, league.state, rows, order)
+        key = ("league", str(request.base_url), league.name, league.state, rows, order)
         running: list[LiveMatch] = []
         if league.state == "running":
             running = [one for one in self._boards if one.spec.match_id.startswith(f"{league.name}.")][:MOST_LISTED]

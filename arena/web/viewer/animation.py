@@ -10,11 +10,9 @@ from PIL import Image
 from arena.replays import ReplayRecord
 from arena.web.cards import symbols
 from arena.web.viewer.document import document
-from arena.web.viewer.picture import CARD, TALL, Drawing, drawing_of, room_of
+from arena.web.viewer.picture import CARD, FONTS, TALL, Drawing, drawing_of, room_of
 from arena.web.viewer.scene import scene
 
-_FONTS = "DejaVu Sans, Noto Sans, Liberation Sans, Open Sans, Roboto, Ubuntu, Arial, Helvetica, sans-serif"
-"""The renderer asks no system which font `sans-serif` is."""
 _MOVE_MS, _SETTLED_MS = 900, 3_000
 _SAMPLES = 12
 """The tables from which the colours are chosen, which all tables share."""
@@ -45,14 +43,14 @@ def gif(record: ReplayRecord, viewer: int = 0, month: int | None = None) -> byte
 
 def has_fonts() -> bool:
     """Whether names can be written: on a machine without fonts, pictures have the cards alone."""
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{_FONTS}">'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'
     written = _rendered(f'{svg}<text x="2" y="15" font-size="15">A</text></svg>')
     return written.getchannel("A").getextrema() != (0, 0)
 
 
 def _table(drawing: Drawing) -> Image.Image:
     """A table; its cards are put on what lies below them, as drawing each anew would take ten times as long."""
-    table = _rendered(drawing.svg(_FONTS, cards=False))
+    table = _rendered(drawing.svg(FONTS, cards=False))
     for name, x, y in drawing.cards:
         table.alpha_composite(_card(name), (round(x), round(y)))
     return table.convert("RGB")

@@ -11,6 +11,10 @@ from arena.web.cards import symbols
 from arena.web.cards.drawings import HEIGHT, WIDTH
 from arena.web.viewer.scene import Document
 
+FONTS = (
+    "DejaVu Sans, Noto Sans, Liberation Sans, Open Sans, Roboto, Ubuntu, Arial, Helvetica, Noto Sans CJK JP, sans-serif"
+)
+"""For a renderer that asks no system which font `sans-serif` is."""
 CARD = 44
 TALL = CARD * HEIGHT / WIDTH
 """The size of a card."""

@@ -15,6 +15,8 @@ from starlette.routing import Route
 from arena.replays import ReplayRecord, transcript
 from arena.web.forms import form_of
 from arena.web.pages import KeptBody, render, whole_number
+from arena.web.previews.moment import moment
+from arena.web.previews.previews import Previews
 from arena.web.queries import with_query
 from arena.web.viewer.analysis.analyses import Analyses, TooManyAnalysesError
 from arena.web.viewer.analysis.shown import Analysis, analysis_of, as_document
@@ -32,7 +34,8 @@ _EMBEDDED = "/embed/replays"
 _BASES = ("/replays", _EMBEDDED)
 _LONGEST_ID = 300
 _COME_AGAIN = {"retry-after": "60"}
-_QUERY = ("at", "seat", "marks")
+_PLACE = ("at", "seat")
+_QUERY = (*_PLACE, "marks")
 _VIEWERS = {"all": OPEN, "public": SPECTATOR}
 """What `seat` may be beside a number."""
 
@@ -45,13 +48,17 @@ class Kept(NamedTuple):
 
 
 def replay_routes(
-    source: ReplaySource, way_of: WayOf | None = None, kept: Kept | None = None, analyses: Analyses | None = None
+    source: ReplaySource,
+    way_of: WayOf | None = None,
+    kept: Kept | None = None,
+    analyses: Analyses | None = None,
+    previews: Previews | None = None,
 ) -> list[Route]:
     """`/replays/ID`, `/embed/replays/ID`, their steps, and under `/replays/ID` what can be downloaded.
 
-    That is a picture, the transcript and, where replays are `kept`, the replay itself; `/api/v1/replays/ID` is the
-    document. `/replays/ID/analysis` asks for an analysis, `/api/v1/replays/ID/analysis` says how it stands; without
-    `analyses` these are kept in memory.
+    That is a picture, the transcript, where replays are `kept` the replay itself, and where there are `previews` the
+    picture for who shares a step; `/api/v1/replays/ID` is the document. `/replays/ID/analysis` asks for an analysis,
+    `/api/v1/replays/ID/analysis` says how it stands; without `analyses` these are kept in memory.
 
     With `way_of` they are part of a site, to which the viewer's page links: `way_of` finds the way from a replay to its
     league there.
@@ -111,12 +118,26 @@ def replay_routes(
         assert kept is not None
         return Response(await _read(kept.raw, request.path_params["replay"]), media_type="application/octet-stream")
 
+    async def preview(request: Request) -> Response:
+        assert previews is not None
+        replay = request.path_params["replay"]
+        shown = await _found(documents, replay)
+        place = _Place.of(request, shown.document)
+        made = await previews.get(
+            (replay, place.at, place.viewer),
+            lambda: moment(shown.document, scene(shown.document, place.at, place.viewer)),
+            visitor(request),
+        )
+        return made.answer(request)
+
     steps = partial(_steps, has_site=has_site)
+    pictures = [] if previews is None else [Route("/replays/{replay:path}/preview.png", with_query(preview, _PLACE))]
     files = [] if kept is None else [Route("/replays/{replay:path}/match.hreplay", with_query(file))]
     return [
         route("/replays/{replay:path}/picture.svg", _picture),
         Route("/replays/{replay:path}/transcript.json", with_query(transcript_json)),
         *files,
+        *pictures,
         *(analysed_route(f"{base}/{{replay:path}}/steps", partial(steps, base=base)) for base in _BASES),
         Route("/replays/{replay:path}/analysis", with_query(analyse, _QUERY), methods=["POST"]),
         analysed_route("/api/v1/replays/{replay:path}/analysis", _analysis),
@@ -218,6 +239,7 @@ def _page(
         time=time,
         has_file=has_file,
         scores=score_curve(document),
+        shared=place.at if "at" in request.query_params else last_step(document),
         **_shared(request, document, place, base=base, has_site=has_site),
     )
     return KeptBody.of(body)

@@ -1,0 +1,43 @@
+"""A league's preview: the head of its first table."""
+
+from collections.abc import Sequence
+
+from arena.league.estimates import rating_text
+from arena.league.plurals import pluralize
+from arena.web.previews.sheet import ACROSS, DEEP, FAN_CARDS, GLOW, HIGH, INK, MARGIN, SOFT, fan, sheet, text
+from arena.web.site.documents import LeagueDocument, TableDocument
+
+_ROWS = 6
+_ROW, _TOP = 54, 250
+_RATED_AT, _POINTS_AT = ACROSS - MARGIN, ACROSS - 330
+
+
+def league(document: LeagueDocument, tables: Sequence[TableDocument]) -> str:
+    """Draw the head of a league's first table."""
+    title = text(MARGIN, 100, document.name, 60, room=560, weight="700")
+    played = f"{document.state}, {pluralize(document.played, 'match', 'matches')} played"
+    body = [title, fan()]
+    if not tables or not tables[0].rows:
+        body.append(text(MARGIN, 160, played, 30, SOFT))
+        return sheet("".join(body), FAN_CARDS)
+    table = tables[0]
+    body.append(text(MARGIN, 160, f"{table.variant}: {played}", 30, SOFT, room=560))
+    shown = table.rows[:_ROWS]
+    body.append(text(_POINTS_AT, _TOP - 16, "match points", 22, SOFT, anchor="end"))
+    if table.rated:
+        body.append(text(_RATED_AT, _TOP - 16, "rating", 22, SOFT, anchor="end"))
+    for place, row in enumerate(shown):
+        y = _TOP + _ROW * place
+        if place % 2 == 0:
+            across = ACROSS - 2 * (MARGIN - 20)
+            body.append(f'<rect x="{MARGIN - 20}" y="{y}" width="{across}" height="{_ROW}" fill="{DEEP}"/>')
+        line = y + 38
+        color, weight = (GLOW, "700") if row.rank == 1 else (INK, "400")
+        body.append(text(MARGIN + 44, line, str(row.rank), 34, SOFT, anchor="end"))
+        body.append(text(MARGIN + 70, line, row.bot, 34, color, room=640, weight=weight))
+        body.append(text(_POINTS_AT, line, f"{row.match_points:g}", 34, anchor="end"))
+        if table.rated and row.rating is not None and row.rating.is_known:
+            body.append(text(_RATED_AT, line, rating_text(row.rating), 34, anchor="end"))
+    if len(table.rows) > _ROWS:
+        body.append(text(MARGIN, HIGH - 28, f"and {len(table.rows) - _ROWS} more", 26, SOFT))
+    return sheet("".join(body), FAN_CARDS)
