@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import os
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import psutil
@@ -15,7 +15,7 @@ from store_servers import until
 
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
-from arena.launcher.cage.cgroups import hierarchies
+from arena.launcher.cage.cgroups import FREEZE, hierarchies
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
 from arena.match.clock import clock
@@ -90,14 +90,16 @@ run(Stops())
 NUMBERS = itertools.count()
 
 
-@pytest.fixture(params=["with cgroups", "without cgroups"])
-async def either(cages: Cages, controlled: Callable[[str], None], request: pytest.FixtureRequest) -> Cages:
-    """Cages by both ways of limiting and freezing."""
-    if request.param == "without cgroups":
-        cages.cgroups.close()
-    else:
-        controlled("freeze")
-    return cages
+@pytest.fixture(params=["by a control group", "by signals"])
+def either(cages: Cages, controlled: Callable[[str], None], request: pytest.FixtureRequest) -> Iterator[Cages]:
+    """Cages by both ways of freezing."""
+    controlled("freeze")
+    controlled("memory")  # without it, a bot has one process alone
+    bases = cages.cgroups._bases
+    if request.param == "by signals":
+        cages.cgroups._bases = {name: base for name, base in bases.items() if name != FREEZE}
+    yield cages
+    cages.cgroups._bases = bases
 
 
 async def match_of(bot: CagedBot, match_id: str, time: TimeControl | None = None) -> MatchResult:

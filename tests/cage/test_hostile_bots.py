@@ -156,6 +156,14 @@ async def test_allocating_ends_the_bot_and_names_its_memory(cages: Cages) -> Non
         assert "MemoryError" in ended.last_output
 
 
+@pytest.mark.parametrize("single_threaded", [False, True])
+async def test_a_bot_has_one_process_where_no_control_group_limits_their_memory(
+    cages: Cages, single_threaded: bool
+) -> None:
+    cages.cgroups.close()
+    check_harmless(await ending(cages, "starts_processes", single_threaded=single_threaded))
+
+
 async def test_a_bot_does_not_reach_the_disks_that_it_wants_to_keep_busy(cages: Cages) -> None:
     check_harmless(await ending(cages, "keeps_disks_busy"))
 

@@ -10,7 +10,7 @@ from prerequisites import not_run
 
 from arena.launcher.cage import seccomp
 from arena.launcher.cage.errors import NoCageError
-from arena.launcher.cage.syscalls import ALLOWED, DENIED_ALONE, EXAMINED, EXAMINED_ALONE, IDLE, MISSING
+from arena.launcher.cage.syscalls import ALLOWED, DENIED_ALONE, EXAMINED, EXAMINED_ALONE, IDLE, MISSING, PROCESSES
 
 HEADERS = {"x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"), "aarch64": ("asm-generic/unistd.h",)}
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -261,3 +261,20 @@ def test_calls_by_the_x32_numbers_kill() -> None:
 def test_an_unknown_machine_is_refused_by_name() -> None:
     with pytest.raises(NoCageError, match="riscv64"):
         seccomp.program("riscv64")
+
+
+@pytest.mark.parametrize("single_threaded", [False, True])
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_a_lone_program_has_threads_and_no_other_process(machine: str, single_threaded: bool) -> None:
+    filter_ = seccomp.program(machine, single_threaded=single_threaded, lone=True)
+    column, audit = seccomp.MACHINES[machine].column, seccomp.MACHINES[machine].audit
+    clone = EXAMINED["clone"][column]
+    assert clone is not None
+    fork, spawn, namespace = 0x1200011, 0x4111, 0x10000000
+    assert run(filter_, audit, clone, THREAD) == (ERROR | errno.EAGAIN if single_threaded else ALLOW)
+    assert run(filter_, audit, clone, fork) == run(filter_, audit, clone, spawn) == ERROR | errno.EAGAIN
+    assert run(filter_, audit, clone, THREAD | namespace) != ALLOW
+    for call in PROCESSES:
+        number = PROCESSES[call][column]
+        if number is not None:
+            assert run(filter_, audit, number) == ERROR | errno.EAGAIN

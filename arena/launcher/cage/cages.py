@@ -53,7 +53,11 @@ class Cages:
                 "bubblewrap is not installed: there is no `bwrap` on the PATH (`apt-get install bubblewrap`, and the "
                 "same name elsewhere)"
             )
-        self._filters = {alone: seccomp.program(single_threaded=alone) for alone in (False, True)}
+        self._filters = {
+            (alone, lone): seccomp.program(single_threaded=alone, lone=lone)
+            for alone in (False, True)
+            for lone in (False, True)
+        }
         self.limits = limits or CageLimits()
         self.cgroups = Cgroups.found()
         self.processors = Processors(processors or spare_processors())
@@ -111,7 +115,9 @@ class Cages:
         binds = [*runtime, Bind(bot, program.place)]
 
         forks = self.fork_servers.may_fork(program)
-        rlimits = limits.rlimits(memory="memory" not in self.cgroups.controllers)
+        # Without such a group each process has its own limit on memory, so that a bot has one process alone.
+        lone = "memory" not in self.cgroups.controllers
+        rlimits = limits.rlimits(memory=lone)
         first = PAUSE if forks else HAND
         binds.append(Bind(self._stage.kept(Path(str(_FIRST / Path(first).name))), first))
         theirs = held.enter_context(ExitStack())
@@ -128,7 +134,7 @@ class Cages:
         output = held.enter_context(log.open("ab", buffering=0)) if isinstance(log, Path) else log
         forked = None
         async with self._setting_up:
-            filter_program = self._filters[program.single_threaded and not forks]
+            filter_program = self._filters[program.single_threaded and not forks, lone]
             inherited = () if forks else (gate,)
             spawned = await spawn(command, filter_program, held, inherited, apart)
             theirs.close()
@@ -143,7 +149,7 @@ class Cages:
                 # The fork alone joins the group: what waits in the cage for its end would be woken by every freeze.
                 await set_up(spawned)
                 surroundings = environment(program.runtime, limits, self._watchdog.marker)
-                walls = Walls(spawned.first, group, rlimits, self._filters[program.single_threaded])
+                walls = Walls(spawned.first, group, rlimits, self._filters[program.single_threaded, lone])
                 server = await self.fork_servers.server(program.runtime, runtime)
                 forked = await server.fork(program.command[1:], surroundings, walls, held)
                 go = forked.go

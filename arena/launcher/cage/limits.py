@@ -11,7 +11,7 @@ _SHARE_ASIDE = 0.01
 class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
     """The limits of one cage, each for all of its processes together where the node has cgroups.
 
-    Without cgroups `memory_bytes` and `processor_s` are limits of each process, and `processors` is not limited.
+    Without cgroups a cage has one process, and `processors` is not limited.
     """
 
     memory_bytes: int = 512 << 20

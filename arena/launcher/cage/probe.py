@@ -34,10 +34,12 @@ async def probe(cages: Cages) -> str:
     if got:
         raise NoCageError("the cage does not hold: " + "; ".join(f"{name}: {what}" for name, what in got.items()))
     limiting = sorted(cages.cgroups.controllers - {FREEZE})
-    kept = f"control groups ({', '.join(limiting)})" if limiting else "limits of each process"
+    groups = [f"control groups ({', '.join(limiting)})"] if limiting else []
+    by_process = [] if "memory" in limiting else ["by process, of which a bot has one"]
+    kept = " and ".join([*(f"by {one}" for one in groups), *by_process])
     frozen = "a control group" if FREEZE in cages.cgroups.controllers else "signals"
     user = "this user" if os.geteuid() else "a user of its own"
-    parts = (f"it holds; limits by {kept}, frozen by {frozen}, each program as {user}", *lacking().values())
+    parts = (f"it holds; limits {kept}, frozen by {frozen}, each program as {user}", *lacking().values())
     return "; ".join(parts)
 
 

@@ -6,6 +6,8 @@ here. A refused call fails with EPERM; those that programs try before an older w
 to it; those that would only keep disks busy do nothing and succeed. A call of another machine's numbering kills the
 program.
 
+A lone program may start threads, but no process: that fails with EAGAIN, as where the limit is reached.
+
 A single-threaded program is refused also whatever could give it a second task, or wake it from a read of its standard
 input before the node writes to it: a timer, another file as descriptor 0. Pipes of its own are refused too, and ways to
 have an end of one closed later, so that one that waits for a pipe waits for the node.
@@ -24,9 +26,11 @@ from arena.launcher.cage.syscalls import (
     DENIED_ALONE,
     EXAMINED,
     EXAMINED_ALONE,
+    EXAMINED_LONE,
     IDLE,
     LAST_KNOWN,
     MISSING,
+    PROCESSES,
     Numbers,
 )
 
@@ -38,6 +42,8 @@ _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
 _OUTSIDE = 0x7E020000 | 0x8000 | 0x1000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET; CLONE_PARENT: no child but the cage's own; and
 CLONE_PIDFD."""
+_THREAD = 0x00010000
+"""CLONE_THREAD, without which it makes a process."""
 _EXIT_SIGNAL = 0xFF
 """CSIGNAL, the part of clone's flags that says what signal tells the parent of the child's end."""
 _AF_UNIX = 1
@@ -155,8 +161,11 @@ MACHINES = {"x86_64": Machine(0, 0xC000003E, 0x4000, 334), "aarch64": Machine(1,
 _FIRST_COMMON = 424
 
 
-def program(machine: str | None = None, *, single_threaded: bool = False) -> bytes:
-    """The filter for a machine as `uname -m` names it, by default this one. Raises NoCageError."""
+def program(machine: str | None = None, *, single_threaded: bool = False, lone: bool = False) -> bytes:
+    """The filter for a machine as `uname -m` names it, by default this one; a `lone` program gets no other process.
+
+    Raises NoCageError.
+    """
     name = machine or platform.machine()
     if name not in MACHINES:
         raise NoCageError(f"there is no seccomp filter for {name}, only for {' and '.join(MACHINES)}")
@@ -173,6 +182,9 @@ def program(machine: str | None = None, *, single_threaded: bool = False) -> byt
         lines += _answers(DENIED_ALONE, column, errno.EPERM)
         # What they do not refuse, the rules for all programs look at.
         lines += _examinations(EXAMINED_ALONE, _RULES_ALONE, column, [_line(_LOAD, _NUMBER)])
+    if lone:
+        lines += _answers(PROCESSES, column, errno.EAGAIN)
+        lines += _examinations(EXAMINED_LONE, _RULES_LONE, column, [_line(_LOAD, _NUMBER)])
     for number in _numbers(ALLOWED, column).values():
         lines += _if(_JUMP_EQUAL, number, [_ALLOWANCE])
     lines += _answers(IDLE, column, 0)
@@ -318,6 +330,8 @@ def _rules_on_direct(o_direct: int) -> dict[str, list[bytes]]:
         "openat": [_argument(2), *_refuse_bits(o_direct), _ALLOWANCE],
     }
 
+
+_RULES_LONE = {"clone": [_argument(0), _line(_JUMP_ANY_BIT, _THREAD, 1, 0), _refusal(errno.EAGAIN)]}
 
 # A timerfd or an eventfd as descriptor 0 would wake its reader. One that is closed when the program runs another
 # (FD_CLOEXEC) leaves its place to the next file.

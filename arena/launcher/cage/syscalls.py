@@ -253,5 +253,15 @@ EXAMINED_ALONE: dict[str, Numbers] = {
     "ioctl": (16, 29),
 }
 
+# Refused, and allowed for threads alone, to a program that may have no other process: where no control group limits the
+# memory of all of them together, the limits of each are all that there is.
+PROCESSES: dict[str, Numbers] = {
+    "fork": (57, None),
+    "vfork": (58, None),
+}
+EXAMINED_LONE: dict[str, Numbers] = {
+    "clone": (56, 220),
+}
+
 LAST_KNOWN = 450
 """The highest number that was looked at, on either machine: what came to the kernel later is refused unseen."""
