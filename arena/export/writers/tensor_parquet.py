@@ -12,7 +12,7 @@ from arena.export.tensor_shape import Shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ROWS = 8_192
+_ROWS = 4_096
 """Rows of a group: about so many are in memory at once."""
 
 
