@@ -81,10 +81,18 @@ class HanafudaGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         """A match before its seed is chosen."""
         return HanafudaState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> "HanafudaObserver":
-        """An observer of a seat's view, whatever type of observation is asked for."""
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: dict[str, Any] | None = None
+    ) -> "HanafudaObserver | None":
+        """An observer of a seat's view; None of another type of observation: what all see, or what was seen before."""
         if params:
             raise ValueError(f"an observation of {self.variant} has no parameters, not {sorted(params)}")
+        if iig_obs_type is not None and (
+            iig_obs_type.perfect_recall
+            or not iig_obs_type.public_info
+            or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER
+        ):
+            return None
         return HanafudaObserver(self.encoding)
 
 

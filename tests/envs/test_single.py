@@ -16,7 +16,7 @@ from arena.envs.single import ENV_IDS
 from arena.sdk import Action, Bot, Decision
 from arena.simulate import simulate
 from bots import UnknownHouseBotError, house
-from core_ext.errors import IllegalActionError, MatchOverError, SeatsError
+from core_ext.errors import MatchOverError, SeatsError
 
 
 def id_of(variant: str) -> str:
@@ -112,15 +112,6 @@ def test_the_same_seed_gives_the_same_matches_one_after_the_other() -> None:
     for ours, theirs in zip(*seen, strict=True):
         assert all(np.array_equal(ours[key], theirs[key]) for key in ours)
     assert not np.array_equal(seen[0][1]["cards"], seen[0][2]["cards"])
-
-
-def test_an_illegal_action_raises_names_the_legal_ones_and_changes_nothing() -> None:
-    env = HanafudaEnv("koikoi")
-    before, _ = env.reset(seed=2)
-    illegal = next(code for code in range(293) if not before["action_mask"][code])
-    with pytest.raises(IllegalActionError, match=r"is not legal; legal is .*\(\d+\)"):
-        env.step(illegal)
-    assert all(np.array_equal(before[key], value) for key, value in env._observe().items())
 
 
 def test_a_match_that_is_over_takes_no_action() -> None:
