@@ -100,7 +100,7 @@ def league(strengths: Sequence[float], format_: Format, rng: random.Random) -> t
         for bye in byes:
             field[bye] = field[bye]._replace(score=field[bye].score + WIN, byes=field[bye].byes + 1)
         for table, bots in enumerate(tables, start=1):
-            games = _table(number, table, bots, strength, format_, generator)
+            games = play_table(number, table, bots, strength, format_, generator)
             outcomes += games
             own = [sum(game.half_points[game.seating.index(name)] for game in games) for name in bots]
             for name, half, won in zip(bots, own, by_place([(value,) for value in own]), strict=True):
@@ -124,7 +124,7 @@ def _tables(
     return [tuple(bot.name for bot in order[at : at + seats]) for at in range(0, len(order) - seats + 1, seats)], ()
 
 
-def _table(
+def play_table(
     number: int,
     table: int,
     bots: Sequence[str],
@@ -132,6 +132,7 @@ def _table(
     format_: Format,
     generator: np.random.Generator,
 ) -> list[MatchOutcome]:
+    """Return the matches of a table with mirrored boards."""
     seatings = board_set(tuple(bots))
     shape = (format_.boards, len(seatings), len(bots))
     cards = generator.standard_normal((shape[0], 1, shape[2])) * math.sqrt(abs(format_.shared))

@@ -70,7 +70,7 @@ def list_ladders(place: StoreOptions, as_json: AsJson = False) -> None:
         f"{len(one.rows)} bots"
         for one in views
     ]
-    print_answer(as_json, {"ladders": [_document(one) for one in views]}, lines)
+    print_answer(as_json, {"ladders": views}, lines)
 
 
 @command(app, "arena ladder show evening --json")
@@ -84,7 +84,7 @@ def show(name: LadderName, place: StoreOptions, as_json: AsJson = False) -> None
 
     view = place.read(lambda store: view_of(store, name))
     if as_json:
-        print_document(_document(view))
+        print_document(view)
         return
     console = Console()
     with paged(console):
@@ -127,14 +127,3 @@ def close(name: LadderName, place: StoreOptions, as_json: AsJson = False) -> Non
 
     place.do(lambda store: ladders.close(store, name))
     print_answer(as_json, {"ladder": name}, [f"ladder {name} ends with the round that is under way"])
-
-
-def _document(view: "LadderView") -> dict[str, object]:
-    from arena.cli.infos import second
-
-    rows = [
-        {field: getattr(row, field) for field in row.__struct_fields__ if field != "last_us"}
-        | {"last_played": second(row.last_us // 1_000_000) if row.last_us else None}
-        for row in view.rows
-    ]
-    return {field: getattr(view, field) for field in view.__struct_fields__ if field != "rows"} | {"rows": rows}

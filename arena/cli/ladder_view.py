@@ -4,9 +4,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from arena.cli.infos import minute
 from arena.cli.output import harmless
-from arena.league.estimates import NONE, Interval, rating_text
+from arena.league.estimates import NONE, rating_text
 from arena.organizer.ladder_table import LadderView
 
 _VERSION = 8
@@ -35,10 +34,10 @@ def print_ladder(console: Console, view: LadderView) -> None:
             harmless(row.bot),
             row.version[:_VERSION] or NONE,
             row.owner or NONE,
-            NONE if row.rating is None else rating_text(Interval(row.rating, row.low, row.high)),
+            rating_text(row.interval),
             str(row.boards),
             f"{row.won}-{row.drawn}-{row.lost}",
-            minute(row.last_us / 1e6) if row.last_us else NONE,
+            f"{row.last_played[:10]} {row.last_played[11:16]}" if row.last_played else NONE,
         )
     console.print(table)
     console.print(

@@ -24,6 +24,7 @@ import numpy as np
 from msgspec import UNSET
 
 from arena.league.columns import Columns, Floats
+from arena.league.estimates import Interval
 from arena.league.ladder_terms import Start
 from arena.league.lots import Lots
 from arena.league.ratings import ELO, MEAN, Rating, Strengths
@@ -89,6 +90,11 @@ def _prior(entrant: Entrant, found: Mapping[str, Rating], start: Mapping[str, St
     return before.mu, before.sigma**2 + (0 if entrant.follows is UNSET else VERSION**2)
 
 
+def rating_at(start: Start) -> Interval:
+    """The rating with which a bot begins a season, with its error bars."""
+    return Interval(start.mu, start.mu - _REACH * start.sigma, start.mu + _REACH * start.sigma)
+
+
 def _together(prior: tuple[float, float], own: Rating | None, offset: float) -> Rating:
     mean, variance = prior
     if own is not None:
@@ -116,10 +122,13 @@ def next_tables(
     number: int,
     tables: int,
     seats: int,
-    boards: int,
+    games: int,
     lots: Lots,
 ) -> list[tuple[str, ...]]:
-    """The bots of each table of round `number`, the table that would tell most first; none where too few are there."""
+    """The bots of each table of round `number`, the table that would tell most first; none where too few are there.
+
+    Each two bots of a table have so many `games` there.
+    """
     bots = sorted((one for one in entrants if one.plays(number)), key=lambda one: lots.of(one.name))
     if len(bots) < seats:
         return []
@@ -130,9 +139,7 @@ def next_tables(
     known = [_prior(bot, ratings, start) for bot in bots]
     prior: Floats = np.array([UNKNOWN**2 if one is None else min(one[1], UNKNOWN**2) for one in known])
     met = _met(names, rounds)
-    gain = _gains(mean, _covariance(mean, prior, met * boards * seats), boards * seats) / np.sqrt(
-        1 + met / max(float(met.mean()), 1)
-    )
+    gain = _gains(mean, _covariance(mean, prior, met * games), games) / np.sqrt(1 + met / max(float(met.mean()), 1))
     owners = [bot.owner for bot in bots]
     seated = _Seated(gain, owners, seats, tables)
     room = _room({bot.name: bot.owner for bot in entrants}, owners, rounds, min(tables, len(bots) // seats) * seats)

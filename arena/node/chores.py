@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import math
+import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
@@ -17,6 +19,8 @@ from arena.store.snapshots import Snapshots
 _OWNERS = OwnerIdentity("").share
 """What the shares of all owners begin with; the owner's name follows."""
 
+_AWAY_S = 10.0
+"""Seconds that a bot may be away and stays on its ladders: as long as a match waits for it by default."""
 _RETRY_S = 1.0
 """Seconds, at least, until what the store did not answer is tried again."""
 _FAILED_S = 10.0
@@ -54,9 +58,22 @@ async def carry_out_schedules(store: Store) -> None:
     await schedules.carry_out(store, datetime.now(UTC))
 
 
-async def carry_out_ladders(store: Store, node: str) -> None:
-    """Look after the ladders: their seasons begin, versions change."""
-    await ladders.carry_out(store, node)
+class Ladders:
+    """Looks after the ladders: their seasons begin, versions change, bots come and go."""
+
+    def __init__(self, store: Store, node: str, connected: Callable[[str], bool]) -> None:
+        self._store, self._node, self._connected = store, node, connected
+        self._seen: dict[str, float] = {}
+
+    async def run(self) -> None:
+        """Look after them once."""
+        await ladders.carry_out(self._store, self._node, self._lately_connected)
+
+    def _lately_connected(self, bot: str) -> bool:
+        now = time.monotonic()
+        if self._connected(bot):
+            self._seen[bot] = now
+        return now - self._seen.get(bot, -math.inf) <= _AWAY_S
 
 
 async def delete_old_matches(store: Store, keep_s: int) -> None:

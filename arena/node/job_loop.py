@@ -228,8 +228,8 @@ class JobLoop:
     jobs: JobQueue
     seat_provider: SeatProvider
     at_once: int = MATCHES_AT_ONCE
-    processors: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
-    """How many matches of ladders are played at once, where nothing else is."""
+    idle_processors: int = field(default_factory=lambda: max(1, len(os.sched_getaffinity(0)) - 1))
+    """How many matches of ladders are played at once, where nothing else is: one processor is left for pages."""
     committed: Observer | None = None
     match_over: MatchObserver | None = None
     """Called with each match once it is kept."""
@@ -241,7 +241,7 @@ class JobLoop:
         self._journals = self.store.journals()
         self._leagues = Pool(lambda: self.at_once)
         self.singles = Pool(lambda: max(min(SINGLES_AT_LEAST, self.at_once), self.at_once - self._leagues.working()))
-        self._ladders = Pool(lambda: self.processors - self.singles.working())
+        self._ladders = Pool(lambda: self.idle_processors - self.singles.working())
         self._league_at = -math.inf
         """When a job of a league was worked on last."""
         self._stopping = False

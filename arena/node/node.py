@@ -21,8 +21,8 @@ from arena.logs import event
 from arena.match.live import LiveMatches
 from arena.metrics import meters
 from arena.node.chores import (
+    Ladders,
     abandon_matches,
-    carry_out_ladders,
     carry_out_schedules,
     delete_old_matches,
     end_revoked,
@@ -244,9 +244,10 @@ def _chores(parts: _Parts, worker: JobLoop, limits: ChallengeLimits) -> list[Cor
     """Return the periodic tasks of a node."""
     store = parts.store
     profiles = BotProfiles(parts.hub, store.bots)
+    ladders = Ladders(store, parts.jobs.owner, (parts.peers or parts.hub).connected)
     chores = [
         repeat(partial(carry_out_schedules, store), "schedules are left for later", _SCHEDULES_EVERY_S),
-        repeat(partial(carry_out_ladders, store, parts.jobs.owner), "ladders are left for later", _LADDERS_EVERY_S),
+        repeat(ladders.run, "ladders are left for later", _LADDERS_EVERY_S),
         repeat(profiles.write, "cannot store which variants bots play"),
         repeat(partial(end_revoked, store, parts.calls), "cannot look for revoked tokens", _REVOKE_EVERY_S),
         repeat(partial(abandon_matches, store, worker.singles), "cannot look for ended owners", _REVOKE_EVERY_S),

@@ -63,6 +63,11 @@ class Player(msgspec.Struct, frozen=True):
         """The bot, with its version where it has one."""
         return str(SubmittedBot(self.bot, self.version)) if self.version else self.bot
 
+    @property
+    def connects(self) -> bool:
+        """Whether the bot connects by itself."""
+        return not (self.version or self.bot.startswith(HOUSE) or names_a_path(self.bot))
+
 
 def player_of(entrant: EntryRecord) -> Player:
     """What an entrant plays."""

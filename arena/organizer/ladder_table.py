@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 import msgspec
 
+from arena.league.estimates import Interval
+from arena.league.ladder import rating_at
 from arena.league.spec import HOUSE
-from arena.organizer.entries import Player
+from arena.organizer.entries import Player, player_of
 from arena.organizer.ladders import LadderState, Place, boards_of, places, state_of
 from arena.organizer.steps import Tables
-from arena.store import League, Scope, Store
+from arena.store import EntryRecord, League, Scope, Store
 from arena.store.errors import UnknownLeagueError
 
 
@@ -32,10 +35,15 @@ class LadderRow(msgspec.Struct, frozen=True):
     drawn: int
     lost: int
     forfeits: int
-    last_us: int
-    """When its last match was over, in microseconds since 1970; 0 before its first."""
+    last_played: str
+    """When its last match of the season was over, in ISO 8601; "" before its first."""
     entry: str
     """What it is called in the season's league."""
+
+    @property
+    def interval(self) -> Interval | None:
+        """The rating with its error bars."""
+        return None if self.rating is None else Interval(self.rating, self.low, self.high)
 
 
 class LadderView(msgspec.Struct, frozen=True):
@@ -62,7 +70,9 @@ async def view_of(store: Store, name: str, tables: Tables | None = None) -> Ladd
     try:
         league = await store.leagues.get(season)
     except UnknownLeagueError:
-        return LadderView(name, state.variant, state.number, season, _phase(state, None), 0, _rounds(state), 0, "", ())
+        rounds = state.spec.division().rounds
+        rows = _rows_before(state)
+        return LadderView(name, state.variant, state.number, season, _phase(state, None), 0, rounds, 0, "", rows)
     division = league.division(state.variant)
     return LadderView(
         name=name,
@@ -76,10 +86,6 @@ async def view_of(store: Store, name: str, tables: Tables | None = None) -> Ladd
         commitment=league.commitment,
         rows=await _rows(store, state, league, tables or Tables(store)),
     )
-
-
-def _rounds(state: LadderState) -> int:
-    return state.spec.division().rounds
 
 
 def _phase(state: LadderState, league: League | None) -> str:
@@ -98,35 +104,45 @@ async def _rows(store: Store, state: LadderState, league: League, tables: Tables
     boards = boards_of(state, there, {name: row.played for name, row in standings.items()})
     shown = {line: place for line, place in there.items() if place.is_in or state.closing}
     last = await _last_played(store, league, state.variant, shown)
-
-    def order(line: str) -> tuple[bool, float, str]:
-        rating = table.ratings.get(shown[line].entry.bot)
-        return rating is None, 0.0 if rating is None else -rating.mu, line
-
     rows = []
-    for rank, line in enumerate(sorted(shown, key=order), start=1):
-        place = shown[line]
-        rating, row = table.ratings.get(place.entry.bot), standings.get(place.entry.bot)
-        rows.append(
-            LadderRow(
-                rank=rank,
-                bot=line,
-                plays=_plays(place.player),
-                version=place.player.version,
-                owner=place.entry.owner,
-                rating=None if rating is None else rating.mu,
-                low=None if rating is None else rating.low,
-                high=None if rating is None else rating.high,
-                boards=boards[line],
-                won=0 if row is None else row.won,
-                drawn=0 if row is None else row.drawn,
-                lost=0 if row is None else row.lost,
-                forfeits=0 if row is None else row.forfeits,
-                last_us=last[line],
-                entry=place.entry.bot,
-            )
-        )
-    return tuple(rows)
+    for line, place in shown.items():
+        rating = table.ratings.get(place.entry.bot)
+        row = _row(line, place.entry, None if rating is None else Interval(rating.mu, rating.low, rating.high))
+        known = standings.get(place.entry.bot)
+        if known is not None:
+            won, drawn, lost, forfeits = known.won, known.drawn, known.lost, known.forfeits
+            row = msgspec.structs.replace(row, won=won, drawn=drawn, lost=lost, forfeits=forfeits)
+        rows.append(msgspec.structs.replace(row, boards=boards[line], last_played=_moment(last[line])))
+    return _ranked(rows)
+
+
+def _rows_before(state: LadderState) -> tuple[LadderRow, ...]:
+    """The rows of a season that is not made yet: who plays in it, and the ratings with which it begins."""
+    rows = []
+    for entry in state.line_up:
+        start = state.start.get(entry.bot)
+        row = _row(entry.bot, entry, None if start is None else rating_at(start))
+        rows.append(row if start is None else msgspec.structs.replace(row, boards=start.boards))
+    return _ranked(rows)
+
+
+def _row(line: str, entry: EntryRecord, rating: Interval | None) -> LadderRow:
+    """A bot with its rating, and nothing played yet."""
+    player = player_of(entry)
+    value, low, high = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
+    plays = _plays(player)
+    return LadderRow(0, line, plays, player.version, entry.owner, value, low, high, 0, 0, 0, 0, 0, "", entry.bot)
+
+
+def _ranked(rows: Sequence[LadderRow]) -> tuple[LadderRow, ...]:
+    order = sorted(rows, key=lambda row: (row.rating is None, -(row.rating or 0.0), row.bot))
+    return tuple(msgspec.structs.replace(row, rank=rank) for rank, row in enumerate(order, start=1))
+
+
+def _moment(micros: int) -> str:
+    if not micros:
+        return ""
+    return datetime.fromtimestamp(micros / 1_000_000, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _plays(player: Player) -> str:

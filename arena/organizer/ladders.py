@@ -11,14 +11,14 @@ turns to look after it; everything that they do is idempotent, and only the firs
 
 import logging
 import math
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, count
 
 import msgspec
 
-from arena.launcher.sources import HouseBot, Source, SubmittedBot
+from arena.launcher.sources import HouseBot, RegisteredBot, Source, SubmittedBot
 from arena.league.ladder import UNKNOWN, VERSION, predecessor
 from arena.league.ladder_terms import Start
 from arena.league.spec import LeagueSpec, canonical
@@ -47,7 +47,9 @@ from arena.store.errors import (
     WithdrawnError,
 )
 from arena.store.paging import all_pages
-from arena.submissions.record import read_record
+
+Connected = Callable[[str], bool]
+"""Whether a bot that connects by itself is connected, at whichever node."""
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +117,7 @@ async def open_ladder(store: Store, spec: LeagueSpec, entries: Iterable[EntryRec
         record = await store.ladders.get(spec.name)
     except UnknownLadderError:
         state = LadderState(canonical(spec), given, pinned)
-        state = msgspec.structs.replace(state, line_up=tuple((await line_up(store, state)).values()))
+        state = msgspec.structs.replace(state, line_up=tuple((await line_up(store, state, _nobody)).values()))
         await store.ladders.create(spec.name, encode(state))
         return state
     before = state_of(record)
@@ -131,32 +133,48 @@ async def open_ladder(store: Store, spec: LeagueSpec, entries: Iterable[EntryRec
     return state
 
 
-async def line_up(store: Store, state: LadderState) -> dict[str, EntryRecord]:
-    """Who is to play now, by the names on the ladder, each with the version that is to play."""
+def _nobody(_: str) -> bool:
+    return False
+
+
+async def line_up(store: Store, state: LadderState, connected: Connected) -> dict[str, EntryRecord]:
+    """Who is to play now, by the names on the ladder, each with the version that is to play.
+
+    Bots that connect by themselves play while they are connected.
+    """
     found: dict[str, EntryRecord] = {}
     for entry in state.entries:
         if entry.bot in state.out:
             continue
         player = player_of(entry)
+        if player.connects and not connected(player.bot):
+            continue
         if not player.version:
             found[entry.bot] = _named(entry, entry.bot)
         elif (version := await _version(store, player, pinned=entry.bot in state.pinned)) is not None:
-            source = SubmittedBot(player.bot, version)
-            found[entry.bot] = _named(await new_entry(store, entry.bot, source, player.salt, ()), entry.bot)
+            playing = SubmittedBot(player.bot, version)
+            found[entry.bot] = _named(await new_entry(store, entry.bot, playing, player.salt, ()), entry.bot)
     terms = state.spec.ladder
     if terms is not None and terms.everybody:
         there = {player_of(entry).bot for entry in state.entries}
         async for bot in all_pages(store.bots.list):
-            version = await store.versions.active(bot.name)
-            if version is None or bot.name in state.out or bot.name in there or bot.name in found:
+            if bot.name in state.out or bot.name in there or bot.name in found:
                 continue
-            plays = read_record(await store.versions.get(bot.name, version)).manifest.variants
-            if not plays or state.variant in plays:
-                entry = await new_entry(store, bot.name, SubmittedBot(bot.name, version), bot.name, ())
-                found[bot.name] = _named(entry, bot.name)
+            source = await _of_everybody(store, state, bot.name, connected)
+            plays = None if source is None else await declared_variants(store, source)
+            if source is not None and (not plays or state.variant in plays):
+                found[bot.name] = _named(await new_entry(store, bot.name, source, bot.name, ()), bot.name)
     owners = {entry.owner for entry in found.values() if entry.owner}
     ended = set(await store.owners.ended(owners))
     return {name: entry for name, entry in found.items() if entry.owner not in ended}
+
+
+async def _of_everybody(store: Store, state: LadderState, bot: str, connected: Connected) -> Source | None:
+    """What plays of a bot that nobody has entered: submitted bots on mirrored boards, connected ones on others."""
+    version = await store.versions.active(bot)
+    if state.spec.division().board_sets == "mirror":
+        return None if version is None else SubmittedBot(bot, version)
+    return RegisteredBot(bot) if version is None and connected(bot) else None
 
 
 async def _version(store: Store, player: Player, *, pinned: bool) -> str | None:
@@ -197,8 +215,8 @@ async def places(store: Store, season: League, variant: str) -> dict[str, Place]
     return found
 
 
-async def carry_out(store: Store, owner: str) -> None:
-    """Look after all ladders, where no other node does just now.
+async def carry_out(store: Store, owner: str, connected: Connected = _nobody) -> None:
+    """Look after all ladders, where no other node does just now. `connected` tells whether a bot is connected.
 
     Errors that nobody foresaw are raised as a group, when all is done.
     """
@@ -207,7 +225,7 @@ async def carry_out(store: Store, owner: str) -> None:
         if not await store.ladders.try_claim(record.name, owner):
             continue
         try:
-            await look_after(store, record)
+            await look_after(store, record, connected)
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is this ladder's alone
@@ -216,7 +234,7 @@ async def carry_out(store: Store, owner: str) -> None:
         raise ExceptionGroup(f"ladders that cannot go on: {', '.join(failed)}", [*failed.values()])
 
 
-async def look_after(store: Store, record: LadderRecord) -> None:
+async def look_after(store: Store, record: LadderRecord, connected: Connected = _nobody) -> None:
     """Do what a ladder needs now."""
     state = state_of(record)
     season = state.season
@@ -230,18 +248,19 @@ async def look_after(store: Store, record: LadderRecord) -> None:
         league = await store.leagues.get(season.name)
     if league.state in ("finished", "cancelled"):
         if not state.closing:
-            await _next_season(store, record, state, league)
+            await _next_season(store, record, state, league, connected)
+            await look_after(store, await store.ladders.get(record.name), connected)
         return
-    await _sync(store, state, league)
+    await _sync(store, state, league, connected)
     if league.state == "open":
         with suppress(FieldError):  # it starts when it has bots enough
             await steps.start(store, season.name)
             log.info("ladder %s: season %d has begun", record.name, state.number)
 
 
-async def _sync(store: Store, state: LadderState, league: League) -> None:
+async def _sync(store: Store, state: LadderState, league: League, connected: Connected) -> None:
     """Have the bots in a season that are to play, each with its version."""
-    wanted = {} if state.closing else await line_up(store, state)
+    wanted = {} if state.closing else await line_up(store, state, connected)
     there = await places(store, league, state.variant)
     taken = {entry.bot for entry in await store.leagues.entrants(league.name)}
     try:
@@ -288,10 +307,12 @@ async def _withdraw(store: Store, league: str, place: Place) -> None:
         await store.leagues.withdraw(league, place.entry.bot)
 
 
-async def _next_season(store: Store, record: LadderRecord, state: LadderState, over: League) -> None:
+async def _next_season(
+    store: Store, record: LadderRecord, state: LadderState, over: League, connected: Connected
+) -> None:
     """Put the next season's record down, with the ratings that the one before ended with."""
     table = (await steps.table_of(store, over)).divisions[0]
-    wanted = await line_up(store, state)
+    wanted = await line_up(store, state, connected)
     there = await places(store, over, state.variant)
     boards = boards_of(state, there, {row.name: row.played for row in table.standings})
     start: dict[str, Start] = {}

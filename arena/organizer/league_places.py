@@ -1,9 +1,9 @@
-"""Connected bots in leagues under way: single matches leave one place of each to its league."""
+"""Connected bots in leagues under way: single matches leave one place of each to its league; ladders come last."""
 
 import asyncio
 from collections.abc import Mapping
 
-from arena.launcher.sources import HOUSE, names_a_path
+from arena.names import is_season
 from arena.organizer.entries import player_of
 from arena.store import Store
 
@@ -18,7 +18,7 @@ class LeaguePlaces:
 
     async def league_of(self, bot: str) -> str:
         """A league under way that a bot plays in under whatever name, and has not left; "" for none."""
-        names = await self._leagues.under_way()
+        names = [name for name in await self._leagues.under_way() if not is_season(name)]
         found = await asyncio.gather(*map(self._players, names))
         self._known = dict(zip(names, found, strict=True))
         for name, (_, players) in self._known.items():
@@ -35,6 +35,6 @@ class LeaguePlaces:
         players = {}
         for entrant in await self._leagues.entrants(league):
             player = player_of(entrant)
-            if not (player.version or player.bot.startswith(HOUSE) or names_a_path(player.bot)):
+            if player.connects:
                 players[player.bot] = entrant.bot
         return count, players

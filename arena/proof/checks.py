@@ -14,6 +14,7 @@ from arena.league import beacon as beacons
 from arena.league.boards import commitment, parse_secret
 from arena.league.boards import entropy as entropy_of
 from arena.league.errors import LeagueError
+from arena.league.ladder import predecessor
 from arena.league.nonces import check_nonces
 from arena.league.plurals import pluralize
 from arena.league.rounds import next_round
@@ -159,6 +160,12 @@ def _entrants(archive: Archive) -> Check:
             f"{variant}: the owner of {one.name} is {one.owner!r}, but {entered[one.name]!r} where it entered"
             for one in part.entrants
             if one.name in entered and entered[one.name] != one.owner
+        ]
+        known = {*there, *(head.spec.ladder.start if head.spec.ladder is not None else ())}
+        faults += [
+            f"{variant}: {one.name} goes on from {before}, which nothing is known of"
+            for one in part.entrants
+            if (before := predecessor(one)) is not None and (before not in known or before == one.name)
         ]
     return Check(
         "entrants",

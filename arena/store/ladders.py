@@ -5,7 +5,7 @@ from arena.store.errors import LadderExistsError, UnknownLadderError
 from arena.store.keys import LADDERS, check_name, ladder_owner
 from arena.store.records import LadderRecord
 
-_CLAIM_MS = 10_000
+_CLAIM_MS = 5_000
 """How long a node that died keeps a ladder from the others."""
 
 

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from arena.league.estimates import margin_text, percent_text, rating_text
 from arena.league.plurals import pluralize
+from arena.names import is_season, ladder_of
 from arena.web.previews import HAS_PREVIEWS
 from arena.web.viewer import markup
 from arena.web.yaku_names import english, reading
@@ -35,6 +36,7 @@ environment.filters["margin"] = margin_text
 environment.filters["rating"] = rating_text
 environment.filters["reading"] = reading
 environment.filters["english"] = english
+environment.globals["ladder_of"] = lambda league: ladder_of(league) if is_season(league) else ""
 environment.globals["titles"] = {variant: variant_info(variant).name for variant in VARIANTS}
 
 

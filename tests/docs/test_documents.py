@@ -190,6 +190,23 @@ def test_a_bot_runs_by_itself_as_written(tmp_path: Path) -> None:
         assert bot.returncode == 0
 
 
+def test_a_ladder_stands_as_written(tmp_path: Path) -> None:
+    (file,) = blocks("docs/ladder.md", "toml")
+    # Shorter matches and a shorter season in place of long ones, which would show nothing more.
+    file = file.replace("rounds = 500", "rounds = 2\noptions = { months = 1 }")
+    (tmp_path / "evening.toml").write_text(file)
+    start, watch, enter, prove = blocks("docs/ladder.md", "sh")
+    opens, serve = start.splitlines()
+    run(opens, tmp_path)
+    with running(serve.partition("#")[0] + "--listen 127.0.0.1:0", tmp_path) as (node, _):
+        assert "Ladder evening: koikoi, " in run(watch, tmp_path)
+        assert "guest has entered ladder evening" in run(enter, tmp_path)
+        while "season 1 is over" not in node.stdout.readline():
+            pass
+        assert "league ladder.evening.1 holds" in run(prove, tmp_path)
+    assert node.returncode == 0
+
+
 def test_a_bot_is_tuned_as_written(tmp_path: Path) -> None:
     for text in (*blocks("docs/tuning.md", "python"), *blocks("docs/tuning.md", "toml")):
         file = tmp_path / text.splitlines()[0].removeprefix("# ")

@@ -84,8 +84,8 @@ async def test_a_season_begins_by_itself_and_the_next_one_with_the_ratings_of_th
     await round_(store)
     ended = await rows(store)
     assert (await store.leagues.get("ladder.evening.1")).state == "finished"
-    assert (await look(store)).season == 2
-    assert (await look(store)).state == "running"
+    view = await look(store)
+    assert (view.season, view.state) == (2, "running")
     begun = await rows(store)
     for name, row in ended.items():
         assert row.boards == begun[name].boards == 2
@@ -274,3 +274,37 @@ async def test_a_ladder_that_cannot_be_read_holds_up_no_other(store: Store) -> N
     assert (await view_of(store, "evening")).state == "running"
     with pytest.raises(UnknownLadderError):
         await view_of(store, "morning")
+
+
+async def test_bots_that_connect_play_on_field_boards_while_they_are_connected(store: Store) -> None:
+    there = {"ann", "bob", "cat"}
+    for bot in ("ann", "bob", "cat", "sent"):
+        await store.bots.create(bot)
+    await store.bots.keep_variants("cat", ("kyogi",))
+    await submit(store, "sent", ONE)
+    await open_ladder(store, 'board_sets = "field"\nboards = 2\nentries = ["house:random"]\n', rounds=9)
+
+    async def line_up() -> dict[str, str]:
+        await carry_out(store, "a", there.__contains__)
+        return {name: row.entry for name, row in (await rows(store)).items()}
+
+    assert await line_up() == {"random": "random", "ann": "ann", "bob": "bob"}
+    assert await round_(store) == 2, "one table, each of its boards once"
+    rating = (await rows(store))["ann"].rating
+    there.remove("ann")
+    assert await line_up() == {"random": "random", "bob": "bob"}
+    await round_(store)
+    there.add("ann")
+    assert await line_up() == {"random": "random", "ann": "ann.2", "bob": "bob"}
+    assert rating is not None
+    with pytest.raises(EntryError, match="'sent' is sent in and played in a cage"):
+        await ladders.enter(store, "evening", parse_source("sent"), "sent")
+
+
+async def test_a_bot_that_connects_is_kept_off_mirrored_boards(store: Store) -> None:
+    await store.bots.create("ann")
+    await open_ladder(store)
+    with pytest.raises(EntryError, match="'ann' names a bot that connects by itself"):
+        await ladders.enter(store, "evening", parse_source("ann"), "ann")
+    await carry_out(store, "a", lambda _: True)
+    assert "ann" not in await rows(store)

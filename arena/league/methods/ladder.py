@@ -19,15 +19,15 @@ class Ladder(Method):
     def seat(self, event: Event) -> Seating | Finished:
         """Seat the next round. Who has no table in it has no bye: a round has only so many tables."""
         terms = event.spec.ladder or Terms()
-        number = event.next_number
+        division, number = event.division, event.next_number
         tables = ladder.next_tables(
             event.entrants,
             event.rounds,
             terms.start,
             number=number,
             tables=terms.tables,
-            seats=event.division.seats,
-            boards=event.division.boards,
+            seats=division.seats,
+            games=division.boards * (division.seats if division.board_sets == "mirror" else 1),
             lots=event.lots("ladder", str(number)),
         )
         return Seating(tables) if tables else Finished("too few bots are left to play")

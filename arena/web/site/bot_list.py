@@ -65,7 +65,7 @@ async def listed_bots(reader: Reader) -> list[ListedBot]:
     """Return all bots, by name; raises what the store raises."""
     registered = {bot.name: bot async for bot in all_pages(partial(reader.store.bots.list, limit=1000))}
     leagues: list[_League] = []
-    for league in (await reader.all_leagues())[:LATEST_LEAGUES]:
+    for league in (await reader.listed_leagues())[:LATEST_LEAGUES]:
         _, tables = await reader.tables(league.name)
         leagues.append((league, await reader.entrants(league.name), tables))
     return await run_in_threadpool(_gathered, registered, leagues)

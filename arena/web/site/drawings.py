@@ -6,6 +6,7 @@ import msgspec
 
 from arena.league.estimates import Interval
 from arena.league.table_row import Column, TableRow
+from arena.organizer.ladder_table import LadderRow
 from arena.web.report.cross import Cell, cross_cells
 from arena.web.report.plots import ticks
 from arena.web.site.bots import RatingPoint
@@ -50,6 +51,11 @@ def estimates(columns: Iterable[Column], rows: Sequence[TableRow]) -> dict[str, 
     if _WITHOUT_LUCK in names:
         names = [name for name in names if name not in _LESS_THAN_WITHOUT_LUCK]
     return {name: bars([getattr(row, name) for row in rows]) for name in names}
+
+
+def rating_bars(rows: Sequence[LadderRow]) -> Bars:
+    """Return the error bars of the ratings on a ladder."""
+    return bars([row.interval for row in rows])
 
 
 def bars(column: Sequence[Interval | None]) -> Bars:

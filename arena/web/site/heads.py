@@ -27,6 +27,7 @@ _PAIRINGS = {
     "pods": "Swiss system in pods",
     "round-robin": "Round-robin",
     "knock-out": "Swiss rounds, then a knock-out",
+    "ladder": "Ladder, the tables that would tell most",
 }
 
 

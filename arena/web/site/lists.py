@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from arena.names import is_name
+from arena.names import is_name, season_name
 from arena.store.errors import InvalidCursorError
 from arena.web.site.bot_list import ListedBot, listed_bots, page_of
 from arena.web.site.match_list import RESULTS, MatchQuery, latest_matches
@@ -21,6 +21,8 @@ from core_ext import VARIANTS
 
 MATCH_FILTERS = MatchQuery.__struct_fields__
 _PAGE = 50
+_SEASONS = 12
+"""Of a ladder, those before the one under way."""
 _FOUND = 20
 """Of bots and of leagues, in a search."""
 _BOTS_KEPT_S = 5
@@ -39,7 +41,7 @@ class Lists:
 
     async def leagues(self, request: Request) -> dict[str, Any]:
         """The leagues, those under way first, then those to come, then the newest; each with its winner or leader."""
-        leagues = await self._reader.all_leagues()
+        leagues = await self._reader.listed_leagues()
         begin = 0
         if after := request.query_params.get("after", ""):
             names = [league.name for league in leagues]
@@ -53,6 +55,16 @@ class Lists:
             "leads": await self._winners.of(page),
             "next": "" if is_last else page[-1].name,
         }
+
+    async def ladders(self, _: Request) -> dict[str, Any]:
+        """The ladders, by name, each with its first bots."""
+        return {"ladders": await self._reader.ladders()}
+
+    async def ladder(self, request: Request) -> dict[str, Any]:
+        """A ladder with its table, and the numbers of its last seasons before this one."""
+        view = await self._reader.ladder(request.path_params["ladder"])
+        seasons = [*range(view.season - 1, 0, -1)][:_SEASONS]
+        return {"ladder": view, "seasons": [{"number": one, "league": season_name(view.name, one)} for one in seasons]}
 
     async def bots(self, request: Request) -> dict[str, Any]:
         """The bots that are registered or have entered one of the latest leagues, by name, each with its ratings."""
@@ -86,7 +98,7 @@ class Lists:
             return found
         part = text.casefold()
         bots = [bot for bot in await self._listed() if part in bot.name.casefold()]
-        leagues = [league for league in await self._reader.all_leagues() if part in league.name.casefold()]
+        leagues = [league for league in await self._reader.listed_leagues() if part in league.name.casefold()]
         found["bots"] = sorted(bots, key=lambda bot: bot.name.casefold() != part)[:_FOUND]
         found["leagues"] = sorted(leagues, key=lambda league: league.name.casefold() != part)[:_FOUND]
         if await self._reader.store.replays.time_us(text) and not await self._reader.store.replays.is_open(text):

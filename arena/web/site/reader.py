@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from contextlib import suppress
 from functools import partial
 from pathlib import PurePath
 
@@ -15,7 +16,10 @@ from arena.league.tables import DivisionTable, LeagueTable
 from arena.league.values import MatchOutcome, RoundPlan, TablePlan, parts
 from arena.match.model import PLAYED_OUT, End
 from arena.match.outcome import placing
+from arena.names import is_season
 from arena.organizer.entries import Player, player_of
+from arena.organizer.errors import UnreadableLadderError
+from arena.organizer.ladder_table import LadderView, view_of
 from arena.organizer.steps import Tables, open_boards, spec_of
 from arena.replays import Summary, decode_summary
 from arena.store import DivisionState, EntryRecord, League, ReplayInfo, Store
@@ -53,6 +57,22 @@ class Reader:
     async def all_leagues(self) -> list[LeagueDocument]:
         """Every league, those that run first, then the newest; as they stood at most a second ago."""
         return await self._leagues.get(int(time.monotonic()), self._all_leagues)
+
+    async def listed_leagues(self) -> list[LeagueDocument]:
+        """Every league but the seasons of ladders, which the pages of ladders lead to, in the same order."""
+        return [league for league in await self.all_leagues() if not is_season(league.name)]
+
+    async def ladder(self, name: str) -> LadderView:
+        """How a ladder stands. UnknownLadderError, UnreadableLadderError."""
+        return await view_of(self.store, name, self._tables)
+
+    async def ladders(self) -> list[LadderView]:
+        """How all ladders stand that can be read, by name."""
+        found = []
+        for record in await self.store.ladders.list():
+            with suppress(UnreadableLadderError):
+                found.append(await self.ladder(record.name))
+        return found
 
     async def _all_leagues(self) -> list[LeagueDocument]:
         leagues = [league async for league in all_pages(partial(self.store.leagues.list, limit=PAGE))]

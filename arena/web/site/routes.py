@@ -17,6 +17,7 @@ from arena.league.estimates import RATINGS_NOT_YET
 from arena.league.table_row import Shown, columns_of
 from arena.match.live import LiveMatch
 from arena.match.model import THINKING_CLASSES
+from arena.organizer.errors import UnreadableLadderError
 from arena.organizer.steps import rounds_of
 from arena.replays import ReplayError, ReplayRecord, decode
 from arena.store import Store
@@ -25,6 +26,7 @@ from arena.store.errors import (
     InvalidCursorError,
     InvalidNameError,
     UnknownBotError,
+    UnknownLadderError,
     UnknownLeagueError,
     UnknownReplayError,
 )
@@ -70,7 +72,7 @@ from core_ext import VARIANTS
 _LONGEST_NAME = 200
 _FEED_ENTRIES = 50
 _SITEMAP_LEAGUES = 10_000
-_SECTIONS = ("/", "/learn", "/leagues", "/bots", "/matches", "/play")
+_SECTIONS = ("/", "/learn", "/leagues", "/ladders", "/bots", "/matches", "/play")
 _NOT_FOR_PROGRAMS = ("/live/", "/play/", "/learn?")
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
@@ -81,6 +83,8 @@ _LEAST_ROUNDS = 2
 _COURSES_KEPT = 32
 
 CSV = "text/csv; charset=utf-8"
+
+_NOT_THERE = (UnknownLeagueError, UnknownLadderError, UnreadableLadderError, UnknownBotError, InvalidNameError)
 
 _QUERIES = {
     "/leagues": ("after",),
@@ -103,10 +107,18 @@ def site_routes(
     """
     files = ReplayFiles(folder)
     site = Site(store, live, files)
-    shared = {"ends": ENDS, "classes": THINKING_CLASSES, "curve": drawings.curve, "most": _ROWS}
+    shared = {
+        "ends": ENDS,
+        "classes": THINKING_CLASSES,
+        "curve": drawings.curve,
+        "rating_bars": drawings.rating_bars,
+        "most": _ROWS,
+    }
     # Each of these is a page, and under /api/v1 the same as JSON.
     documents: dict[str, tuple[Read, str]] = {
         "/leagues": (site.lists.leagues, "leagues.html"),
+        "/ladders": (site.lists.ladders, "ladders.html"),
+        "/ladders/{ladder}": (site.lists.ladder, "ladder.html"),
         "/leagues/{league}/{variant}/rounds/{number}": (site.round, "round.html"),
         "/bots": (site.lists.bots, "bots.html"),
         "/bots/{bot}": (site.bot, "bot.html"),
@@ -210,7 +222,13 @@ def _answering(endpoint: Endpoint) -> Endpoint:
                 raise HTTPException(404)
         try:
             return await endpoint(request)
-        except (UnknownLeagueError, UnknownBotError, InvalidNameError) as error:
+        except (
+            UnknownLeagueError,
+            UnknownLadderError,
+            UnreadableLadderError,
+            UnknownBotError,
+            InvalidNameError,
+        ) as error:
             raise HTTPException(404) from error
         except InvalidCursorError as error:
             raise HTTPException(400, "That is not a place in this list.") from error
@@ -241,7 +259,7 @@ class Site:
 
     async def home(self, _request: Request) -> dict[str, Any]:
         """What is on: leagues under way and to come, the latest finished, the strongest bots of each variant."""
-        leagues = await self._reader.all_leagues()
+        leagues = await self._reader.listed_leagues()
         finished = [one for one in leagues if one.state == "finished"]
         strongest: dict[str, Any] = {}
         for league in finished[:10]:
@@ -255,6 +273,7 @@ class Site:
         featured = await self._featured(leagues)
         return {
             "running": [one for one in leagues if one.state in ("running", "paused")],
+            "ladders": await self._reader.ladders(),
             "opened": [one for one in leagues if one.state == "open"],
             "finished": finished[:8],
             "strongest": strongest,
@@ -413,13 +432,13 @@ class Site:
 
     async def feed(self, request: Request) -> dict[str, Any]:
         """The finished leagues, newest first, as an Atom feed."""
-        finished = [one for one in await self._reader.all_leagues() if one.state == "finished"][:_FEED_ENTRIES]
+        finished = [one for one in await self._reader.listed_leagues() if one.state == "finished"][:_FEED_ENTRIES]
         return {"leagues": finished, "leads": await self._winners.of(finished), "base": _base(request)}
 
     async def sitemap(self, request: Request) -> dict[str, Any]:
         """The pages for search engines: those that stay, and the leagues."""
         lasting = [f"/rules/{variant}" for variant in VARIANTS] + [f"/docs/{name}" for name in rules.PAGES]
-        leagues = (await self._reader.all_leagues())[:_SITEMAP_LEAGUES]
+        leagues = (await self._reader.listed_leagues())[:_SITEMAP_LEAGUES]
         return {"base": _base(request), "paths": [*_SECTIONS, *lasting], "leagues": leagues}
 
     async def robots(self, request: Request) -> Make:

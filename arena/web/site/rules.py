@@ -28,6 +28,7 @@ PAGES = {
     "cage": ("The cage", "cage.md"),
     "protocol": ("The protocol", "protocol.md"),
     "leagues": ("How leagues count", "leagues.md"),
+    "ladder": ("A standing ladder", "ladder.md"),
     "fairness": ("Fair cards", "fairness.md"),
     "cards": ("Rules: cards and words", "rules/README.md"),
     "nodes": ("Several nodes", "nodes.md"),

@@ -1,0 +1,198 @@
+"""How well a ladder orders bots, beside long leagues: `python -m benchmarks.ladder_order [RUNS]`.
+
+Each run plays a round robin in which every two bots meet on so many boards, and a ladder of a third of its boards in
+all, whose tables are planned by the arena's own code after each round. Both are rated alike. The order of the ratings
+is compared with the true one by Kendall's tau: 1 where every two bots are in the right order, 0 for an order by chance.
+The column `a third` is a round robin of as many boards as the ladder had.
+
+Bots of known strengths are simulated (`benchmarks.simulated_leagues`). With `--house` the house's bots `random` and
+`level1` to `level6` play, of which each is stronger than the one before.
+"""
+
+import argparse
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.league.columns import Columns
+from arena.league.ratings import Strengths
+from arena.league.reader import parse_league
+from arena.league.results import score_plan
+from arena.league.rounds import matches, next_round
+from arena.league.spec import LeagueSpec
+from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
+from arena.simulate import simulate
+from benchmarks.simulated_leagues import Field, Format, ladder, names_of, normal, play_table
+from bots import house
+
+BOARDS = 2
+"""Boards of a table of the ladder."""
+HOUSE = ("random", "level1", "level2", "level3", "level4", "level5", "level6")
+"""The weakest first."""
+
+Play = Callable[[int, int, tuple[str, ...], int], list[MatchOutcome]]
+"""Play a table: round, number of the table, bots, boards."""
+
+
+class Setting(NamedTuple):
+    """A field of so many bots; in its long league every two of them meet on so many boards."""
+
+    name: str
+    field: Field
+    bots: int
+    boards: int
+
+
+SETTINGS = (
+    Setting("60 Elo from each to the next", ladder(60), 8, 18),
+    Setting("60 Elo from each to the next", ladder(60), 16, 18),
+    Setting("30 Elo from each to the next", ladder(30), 16, 18),
+    Setting("normal, 174 Elo", normal(174), 16, 18),
+    Setting("normal, 174 Elo", normal(174), 32, 6),
+    Setting("normal, 87 Elo", normal(87), 16, 18),
+)
+
+
+def kendall(order: Sequence[str], ratings: Mapping[str, float]) -> float:
+    """Return Kendall's tau of the ratings to the true order, the weakest bot first."""
+    signs = [math.copysign(1, ratings[second] - ratings[first]) for first, second in combinations(order, 2)]
+    return fmean(signs)
+
+
+def rated(outcomes: Sequence[MatchOutcome]) -> dict[str, float]:
+    """Return the ratings of all bots by these matches."""
+    return {name: rating.mu for name, rating in Strengths(Columns([outcomes])).ratings().items()}
+
+
+def round_robin(names: Sequence[str], boards: int, play: Play) -> list[MatchOutcome]:
+    """Return the matches of a league in which every two bots meet on so many boards."""
+    return [
+        outcome
+        for table, pair in enumerate(combinations(names, 2), start=1)
+        for outcome in play(1, table, pair, boards)
+    ]
+
+
+def ladder_of(names: Sequence[str], boards: int, tables: int, lot: str, play: Play) -> list[MatchOutcome]:
+    """Return the matches of a ladder that has played so many boards in all."""
+    spec = _spec(lot, tables)
+    entrants = [Entrant(name) for name in names]
+    rounds: list[PlayedRound] = []
+    left = boards // BOARDS
+    while left > 0:
+        plan = next_round(spec, spec.division(), entrants, rounds)
+        assert isinstance(plan, RoundPlan)
+        played = plan.tables[:left]
+        left -= len(played)
+        outcomes = [one for table in played for one in play(plan.number, table.number, table.bots, BOARDS)]
+        rounds.append(PlayedRound(plan.number, (), tuple(outcomes)))
+    return [outcome for one in rounds for outcome in one.outcomes]
+
+
+def _spec(lot: str, tables: int) -> LeagueSpec:
+    text = f'name = "order"\nlot = "{lot}"\nrounds = 1000\nboards = {BOARDS}\n[ladder]\ntables = {tables}\n'
+    return parse_league(text, "order.toml").season(1, {})
+
+
+def simulated(strengths: Mapping[str, float], seed: int) -> Play:
+    """Return how bots of known strengths, in log odds, play a table."""
+    generator = np.random.default_rng(seed)
+
+    def play(number: int, table: int, bots: tuple[str, ...], boards: int) -> list[MatchOutcome]:
+        return play_table(number, table, bots, strengths, Format(len(strengths), 0, boards), generator)
+
+    return play
+
+
+def real(variant: str, seed: str) -> Play:
+    """Return how house bots play a table."""
+
+    def play(number: int, table: int, bots: tuple[str, ...], boards: int) -> list[MatchOutcome]:
+        found = []
+        for plan in matches(number, table, bots, boards):
+            cards = f"{seed}/{number}/{table}/{plan.board}"
+            played = simulate(variant, 1, cards, [house(bot) for bot in plan.seating])
+            found.append(score_plan(plan, played.totals, "COMPLETED"))
+        return found
+
+    return play
+
+
+def taus(order: Sequence[str], boards: int, lot: str, play: Callable[[str], Play]) -> tuple[float, float, float]:
+    """Return what the orders of a long league, of a third of it, and of a ladder of a third are worth."""
+    shuffled = random.Random(lot).sample(order, len(order))
+    pairs = len(order) * (len(order) - 1) // 2
+    return (
+        kendall(order, rated(round_robin(shuffled, boards, play("long")))),
+        kendall(order, rated(round_robin(shuffled, boards // 3, play("third")))),
+        kendall(order, rated(ladder_of(shuffled, pairs * boards // 3, max(1, len(order) // 4), lot, play("ladder")))),
+    )
+
+
+def of_setting(setting: Setting, runs: int) -> list[tuple[float, float, float]]:
+    """Return what the orders of each run are worth."""
+    found = []
+    for run in range(runs):
+        rng = random.Random(f"{setting.name}/{setting.bots}/{run}")
+        names = names_of(setting.bots)
+        strengths = dict(zip(names, setting.field(setting.bots, rng), strict=True))
+        order = sorted(names, key=strengths.__getitem__)
+        seeds = {kind: rng.getrandbits(64) for kind in ("long", "third", "ladder")}
+        play = _seeded(strengths, seeds)
+        found.append(taus(order, setting.boards, str(run), play))
+    return found
+
+
+def _seeded(strengths: Mapping[str, float], seeds: Mapping[str, int]) -> Callable[[str], Play]:
+    return lambda kind: simulated(strengths, seeds[kind])
+
+
+def _dealt(variant: str, run: int) -> Callable[[str], Play]:
+    return lambda kind: real(variant, f"{kind}/{run}")
+
+
+def lines(runs: int) -> Iterator[str]:
+    """Yield the table of the simulated fields, a line at a time."""
+    yield "| field | bots | boards of the league | league | a third | ladder of a third |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for setting in SETTINGS:
+        boards = setting.boards * setting.bots * (setting.bots - 1) // 2
+        yield f"| {setting.name} | {setting.bots} | {boards} | {_row(of_setting(setting, runs))} |"
+
+
+def house_lines(variant: str, boards: int, runs: int) -> Iterator[str]:
+    """Yield the table of the house's bots, a line at a time."""
+    yield "| bots | boards of the league | league | a third | ladder of a third |"
+    yield "| --- | --- | --- | --- | --- |"
+    found = [taus(HOUSE, boards, str(run), _dealt(variant, run)) for run in range(runs)]
+    pairs = len(HOUSE) * (len(HOUSE) - 1) // 2
+    yield f"| {variant}: {', '.join(HOUSE)} | {boards * pairs} | {_row(found)} |"
+
+
+def _row(found: Sequence[tuple[float, float, float]]) -> str:
+    cells = []
+    for values in zip(*found, strict=True):
+        error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+        cells.append(f"{fmean(values):.3f} ± {1.96 * error:.3f}")
+    return " | ".join(cells)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", type=int, nargs="?", default=40, help="runs of each setting (default 40)")
+    parser.add_argument("--house", metavar="VARIANT", help="play the house's bots in this variant instead")
+    parser.add_argument("--boards", type=int, default=18, help="with --house: boards of every two bots in the league")
+    given = parser.parse_args()
+    shown = house_lines(given.house, given.boards, given.runs) if given.house else lines(given.runs)
+    for line in shown:
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
