@@ -13,11 +13,11 @@ from arena.strength.weights import load
 from arena.wire import observation_from_wire
 from core_ext import Observation
 
-PLAYOUTS = {"koikoi": 4_000, "koikoi45": 4_000, "kyogi": 4_000, "hachihachi": 4_000, "sangohana": 2_000}
+PLAYOUTS = {"koikoi": 4_000, "koikoi45": 3_000, "kyogi": 4_000, "hachihachi": 3_000, "sangohana": 3_000}
 """Playouts a decision, by variant: about as many as take 10 ms on one core."""
 BY_CHANCE = {"koikoi": 0.5, "koikoi45": 0.8, "kyogi": 0.5}
 """How much the chance to win the match counts beside the margin of the deal, where it counts at all."""
-PRIOR_WEIGHT = {"koikoi": 5.0, "koikoi45": 15.0, "kyogi": 5.0, "hachihachi": 5.0, "sangohana": 5.0}
+PRIOR_WEIGHT = {"koikoi": 5.0, "koikoi45": 15.0, "kyogi": 5.0, "hachihachi": 1.0, "sangohana": 1.0}
 """How much a logit of the policy counts, in playouts times units of utility: few playouts alone are noise."""
 
 HEAT = {"koikoi": 512}

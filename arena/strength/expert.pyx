@@ -259,18 +259,18 @@ cdef class Search:
             outcome.chance = <double>chance_of(self.policy, &deal, seat) / 65536
             outcome.utility = self.utility_of(outcome.margin, outcome.chance)
 
-    cdef double score(self, int i) noexcept nogil:
+    cdef double score(self, int i, double prior_weight) noexcept nogil:
         """The mean utility, with the policy's opinion as some playouts more unless every world was counted."""
         cdef int64_t count = max(<int64_t>1, self.counts[i])
         if self.is_exact:
             return self.utility[i].sum / count
-        return (self.utility[i].sum + self.prior_weight * (self.logits[i] / 65536.0)) / count
+        return (self.utility[i].sum + prior_weight * (self.logits[i] / 65536.0)) / count
 
-    cdef int best(self) noexcept nogil:
+    cdef int best(self, double prior_weight) noexcept nogil:
         cdef int best = -1
         cdef int i
         for i in range(self.count):
-            if not self.out[i] and (best < 0 or self.score(i) > self.score(best)):
+            if not self.out[i] and (best < 0 or self.score(i, prior_weight) > self.score(best, prior_weight)):
                 best = i
         return best
 
@@ -282,8 +282,8 @@ cdef class Search:
         return left
 
     cdef void cut(self) noexcept nogil:
-        """Takes out of question what is clearly behind the best."""
-        cdef int best = self.best()
+        """Takes out of question what is clearly behind the best, by playouts alone: the first are few."""
+        cdef int best = self.best(0)
         cdef const Total* apart
         cdef double behind
         cdef int i
@@ -291,12 +291,12 @@ cdef class Search:
             if self.out[i] or i == best:
                 continue
             apart = &self.apart[max(i, best)][min(i, best)]
-            behind = self.score(best) - self.score(i)
+            behind = self.score(best, 0) - self.score(i, 0)
             if behind > self.bar * error_of(apart, self.deals):
                 self.out[i] = True
 
     def choice(self):
-        return self.legal[self.best()]
+        return self.legal[self.best(self.prior_weight)]
 
     cdef double error_of(self, const Total* total, int64_t count) noexcept nogil:
         return 0.0 if self.is_exact else error_of(total, count)

@@ -104,6 +104,19 @@ def test_without_cutting_every_action_gets_as_many_playouts() -> None:
         assert 0 <= value.chance <= 1
 
 
+def test_the_policy_s_opinion_decides_between_actions_and_takes_none_out_of_question() -> None:
+    state = position("hachihachi", 3, 4)
+    view = state.observation(state.current_player)
+    found = {}
+    for weight in (0.0, 1e6):
+        search = Search(view, load("hachihachi"), 5, prior_weight=weight, most_worlds=0)
+        search.run(2_000)
+        found[weight] = search
+    assert found[0.0].values() == found[1e6].values()
+    assert found[0.0].played == found[1e6].played
+    assert found[1e6].choice() in view.legal
+
+
 def first_ending(variant: str) -> State:
     """A position with a choice and few worlds left."""
     for seed in range(100):
