@@ -163,16 +163,20 @@ class _Run:
         if result.offender < 0:
             return structs.replace(trial_game(seating, result.results), luck=luck), None
         game = trial_game(seating, result.results, result.offender, result.end.value)
-        return game, Forfeit(seating[result.offender], board, names, result)
+        return structs.replace(game, luck=luck), Forfeit(seating[result.offender], board, names, result)
 
     async def _examine(self, spec: MatchSpec, result: MatchResult, seating: Seating) -> float | None:
-        """Keep the match's replay and find out its luck, where that is asked for. A forfeit has none. OSError."""
+        """Keep the match's replay and find out its luck, where that is asked for. OSError.
+
+        A forfeited match has the luck of the cards that had come: a version that gives up where it was unlucky would
+        gain by it otherwise.
+        """
         if self._config.keep is None and not self._config.adjusted:
             return None
         sources = [self._config.sources[side] for side in seating]
         record = from_match(spec, result, clock=True, house_bots=house_bots(sources))
         if self._config.keep is not None:
             await asyncio.to_thread((self._config.keep / f"{spec.match_id}.hreplay").write_bytes, encode(record))
-        if not self._config.adjusted or result.offender >= 0:
+        if not self._config.adjusted:
             return None
         return trial_luck(seating, [seat.luck for seat in await asyncio.to_thread(luck_of, record)])

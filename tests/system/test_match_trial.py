@@ -136,8 +136,11 @@ def test_one_of_several_that_keeps_failing_is_left_behind_and_forfeits_are_count
     told = json.loads(result.stdout)
     assert [test["old"] for test in told["tests"]] == ["random"]
     assert told["failed"] == ["crashes keeps failing, so the test was stopped: it forfeited 10 of 10 games"]
-    said = arena(*gauntlet[:3], "./crashes.py", *gauntlet[-2:], "--boards-max", "2", cwd=tmp_path).stdout
+    once = (*gauntlet[:3], "./crashes.py", *gauntlet[-2:], "--boards-max", "2", "--seed", "x", "--adjusted")
+    said = arena(*once, cwd=tmp_path).stdout
     assert "forfeits   greedy 0, crashes 4 (4 bot_error) of 4 games" in said
+    told = document(*once, cwd=tmp_path)["adjusted"]
+    assert told["plain"] != told["adjusted"], "the cards that had come count"
 
 
 def test_a_bot_against_itself_differs_in_nothing(tmp_path: Path) -> None:
