@@ -9,8 +9,6 @@ from enum import StrEnum
 from hashlib import sha256
 
 from msgspec import Struct
-from nacl import signing
-from nacl.exceptions import BadSignatureError
 
 SECRET_BYTES = 32
 _KEY = re.compile("hfk_[0-9a-f]{64}")
@@ -36,6 +34,9 @@ class Signature(Struct, frozen=True):
 
     def holds(self, what: Signed, payload: bytes) -> bool:
         """Whether the holder of `key` signed the payload as such."""
+        from nacl import signing  # it takes long to import, and most replays bear no signature
+        from nacl.exceptions import BadSignatureError
+
         try:
             signing.VerifyKey(self.key).verify(_message(what, payload), self.value)
         except (BadSignatureError, ValueError):  # ValueError: those bytes are not a key, or not a signature
@@ -47,6 +48,8 @@ class SigningKey:
     """A key that signs, made from its 32 secret bytes."""
 
     def __init__(self, secret: bytes) -> None:
+        from nacl import signing
+
         self._key = signing.SigningKey(secret)
         self.public = bytes(self._key.verify_key)
 

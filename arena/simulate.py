@@ -1,9 +1,8 @@
 """Plays matches in this process: one after another, without clocks, seats or an event loop."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 import msgspec
 
@@ -62,30 +61,63 @@ def simulate(
 
     Raises SimulationError, CoreError where the core refuses variant, options, seed or the number of seats, and OSError.
     """
-    seats = len(bots)
-    totals = [0] * seats
-    wins = [0] * seats
-    draws = decisions = 0
+    names = tuple(type(bot).__name__ for bot in bots)
+    with Tally(variant, len(bots), transcript_path, legal=legal) as tally:
+        for spec, text in specs(variant, matches, seed, names, options or {}):
+            tally.add(*_play(spec, text, bots))
+        return tally.simulation()
+
+
+def specs(
+    variant: str, matches: int, seed: str, names: tuple[str, ...], options: Mapping[str, object]
+) -> Iterator[tuple[MatchSpec, str]]:
+    """The matches of a simulation, each with the text of its seed. Raises CoreError where the seed cannot be used."""
     parse_seed(seed)
-    with ExitStack() as stack:
-        file: BinaryIO | None = None
-        for number in range(1, matches + 1):
-            text = seed if matches == 1 else f"{seed}/{number}"
-            state, asked = _play(f"simulated-{number}", variant, options or {}, text, bots)
-            if transcript_path is not None:
-                # opened once there is a line to write, so that wrong options leave no file and destroy none
-                file = file or stack.enter_context(transcript_path.open("wb"))
-                file.write(msgspec.json.encode(state.transcript(legal)) + b"\n")
-            results = state.returns()
-            decisions += asked
-            best = max(results)
-            if results.count(best) == 1:
-                wins[results.index(best)] += 1
-            else:
-                draws += 1
-            for seat, result in enumerate(results):
-                totals[seat] += result
-    return Simulation(variant, matches, decisions, tuple(totals), tuple(wins), draws, _margins(totals, matches))
+    for number in range(1, matches + 1):
+        text = seed if matches == 1 else f"{seed}/{number}"
+        yield MatchSpec(f"simulated-{number}", variant, parse_seed(text), names, options), text
+
+
+class Tally:
+    """Adds up matches, and writes their transcripts to a file, if there is to be one. Raises OSError."""
+
+    def __init__(self, variant: str, seats: int, transcript_path: Path | None, *, legal: bool) -> None:
+        self._variant = variant
+        self._path = transcript_path
+        self._legal = legal
+        self._file: BinaryIO | None = None
+        self._matches = self._decisions = self._draws = 0
+        self._totals, self._wins = [0] * seats, [0] * seats
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, state: State, decisions: int) -> None:
+        """Add a match, by the state at its end."""
+        if self._path is not None:
+            # opened once there is a line to write, so that wrong options leave no file and destroy none
+            self._file = self._file or self._path.open("wb")
+            self._file.write(msgspec.json.encode(state.transcript(self._legal)) + b"\n")
+        results = state.returns()
+        self._matches += 1
+        self._decisions += decisions
+        best = max(results)
+        if results.count(best) == 1:
+            self._wins[results.index(best)] += 1
+        else:
+            self._draws += 1
+        for seat, result in enumerate(results):
+            self._totals[seat] += result
+
+    def simulation(self) -> Simulation:
+        """What came of the matches."""
+        totals, wins = tuple(self._totals), tuple(self._wins)
+        margins = _margins(totals, self._matches)
+        return Simulation(self._variant, self._matches, self._decisions, totals, wins, self._draws, margins)
 
 
 def _margins(totals: Sequence[int], matches: int) -> tuple[float, ...]:
@@ -93,12 +125,8 @@ def _margins(totals: Sequence[int], matches: int) -> tuple[float, ...]:
     return tuple((total - (sum(totals) - total) / others) / max(1, matches) for total in totals)
 
 
-def _play(
-    match_id: str, variant: str, options: Mapping[str, object], seed: str, bots: Sequence[Bot]
-) -> tuple[State, int]:
+def _play(spec: MatchSpec, seed: str, bots: Sequence[Bot]) -> tuple[State, int]:
     """The state at the end of a match, and how many decisions it took."""
-    names = tuple(type(bot).__name__ for bot in bots)
-    spec = MatchSpec(match_id, variant, parse_seed(seed), names, options)
     try:
         referee = play_out(spec, bots)
     except ChoiceError as error:

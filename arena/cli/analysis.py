@@ -8,7 +8,7 @@ import typer
 from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
 from arena.cli.places import Arena
-from arena.cli.values import AsJson, Uncaged, confinement_of
+from arena.cli.values import BOTS, AsJson, Uncaged, confinement_of
 
 if TYPE_CHECKING:
     from arena.analysis import Analysis, Judgement
@@ -110,7 +110,7 @@ def judgement_document(one: "Judgement") -> dict[str, Any]:
 
 
 def ask(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot that is asked: house:NAME, or a path.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help=f"The bot that is asked: {BOTS}.")],
     replay: Which,
     arena: Arena,
     decision: Annotated[
@@ -135,7 +135,9 @@ def ask(
     if decision is not None and decision > record.decisions:
         raise WrongUseError(f"--decision {decision}: the match has {record.decisions} decisions")
     seats = range(len(record.names)) if seat is None else [checked(seat, record)]
-    answers = run(answers_of(bot, record, list(seats), TimeControl(decision_ms, 0), confinement_of(uncaged)))
+    answers = run(
+        answers_of(bot, record, list(seats), TimeControl(decision_ms, 0), confinement_of(uncaged), arena.store)
+    )
     if decision is not None:
         answers = [one for one in answers if one.number == decision]
         if not answers:

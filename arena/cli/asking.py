@@ -1,13 +1,15 @@
 """A bot is asked the questions of a match that was played."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
 from typing import NamedTuple
 
 import msgspec
 import typer
 
 from arena.analysis import Replay
-from arena.cli.local import local_names, local_sources
+from arena.cli.places import StoreOptions
+from arena.cli.startable import local_names, startable
 from arena.launcher.path_bots import Confinement
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.match.play import play
@@ -79,21 +81,29 @@ class _AskedSeat(Seat):
 
 
 async def answers_of(
-    bot: str, record: ReplayRecord, seats: Sequence[int], time: TimeControl, confinement: Confinement
+    bot: str,
+    record: ReplayRecord,
+    seats: Sequence[int],
+    time: TimeControl,
+    confinement: Confinement,
+    place: StoreOptions,
 ) -> list[AnswerNow]:
     """What the bot answers to every question that these seats were asked, in the order of the match.
 
     Raises what keeps this machine from it: WrongUseError, LauncherError, ReplayError.
     """
-    source = local_sources([bot], record.variant)[0]
     spec = msgspec.structs.replace(Replay(record).spec, time=time, policy=Policy.STRICT)
     answers: list[AnswerNow] = []
     names = local_names([bot] * len(seats))
     with scratch_folder() as folder:
-        async with (
-            serving(Hub(), NodeTokens(), folder / "logs", BotOptions(confinement=confinement)) as (_, players),
-            players.seats(spec.match_id, [(name, source) for name in names]) as started,
-        ):
+        async with AsyncExitStack() as stack:
+            found = await stack.enter_async_context(startable([bot], record.variant, place))
+            options = BotOptions(confinement=confinement)
+            node = serving(Hub(), NodeTokens(), folder / "logs", options, cages=found.cages)
+            _, players = await stack.enter_async_context(node)
+            players.starter = found.starter
+            seated = players.seats(spec.match_id, [(name, found.sources[0]) for name in names])
+            started = await stack.enter_async_context(seated)
             asked = dict(zip(seats, started, strict=True))
             await play(
                 spec,

@@ -15,7 +15,7 @@ from arena.cli.failures import WrongUseError
 from arena.cli.interrupts import saying_if_stopped
 from arena.cli.output import print_answer, say
 from arena.cli.places import Arena, StoreOptions
-from arena.cli.values import SHORT, AsJson, Uncaged, Variant, confinement_of
+from arena.cli.values import BOTS, DEFAULT_DATA, SHORT, AsJson, Data, Uncaged, Variant, confinement_of
 from arena.printable import printable
 from bots import is_house_name
 
@@ -111,31 +111,25 @@ def _name_of(folder: Path) -> str:
 
 @command(app, "arena bot check my-bot", "arena bot check ./my_bot.py --variant kyogi")
 def check(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's path: a file, or a folder with its bot.toml.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help=f"The bot: {BOTS}.")],
     variant: Variant = "koikoi",
     uncaged: Uncaged = False,
+    data: Data = DEFAULT_DATA,
     as_json: AsJson = False,
 ) -> None:
     """Test that a bot keeps the protocol.
 
-    Plays it through matches in a cage, and with --uncaged through lost connections too. Of a folder, it plays what
-    `arena bot submit` would send in. Shows the decision at which it fails. Exit status 1 if it does.
+    Plays it through matches in a cage, and with --uncaged, as house bots always, through lost connections too. Of a
+    folder, it plays what `arena bot submit` would send in. Shows the decision at which it fails. Exit status 1 if it
+    does.
     """
     from arena.cli.aio import run
     from arena.cli.bot_check import show_check
-    from arena.launcher.sources import PathBot, folder_bot, parse_source
     from core_ext import variant_info
 
-    source = folder_bot(Path(bot).resolve(), bot) if Path(bot).is_dir() else parse_source(bot)
-    if not isinstance(source, PathBot):
-        raise WrongUseError(
-            f"there is no folder {bot!r}; a bot's program is named by its path, for example ./my_bot.py"
-        )
     variant_info(variant)  # an unknown one is refused before the bot is started
-    if variant not in (source.variants or (variant,)):
-        raise WrongUseError(f"{bot} does not play {variant}: its bot.toml has {', '.join(source.variants)}")
     with saying_if_stopped(lambda: "stopped: nothing of the check is kept"):
-        run(show_check(bot, source, variant, confinement_of(uncaged), as_json=as_json))
+        run(show_check(bot, variant, confinement_of(uncaged), StoreOptions(data), as_json=as_json))
 
 
 command(

@@ -7,21 +7,32 @@ import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.output import print_document, say
+from arena.cli.places import StoreOptions
+from arena.cli.startable import program
 from arena.conformance.check import Report, check_bot
 from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
 from arena.launcher.cage.paths import program_in
 from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import CAGE_HINT, UNCAGED_HINT, Confinement
-from arena.launcher.sources import PathBot
+from arena.launcher.sources import HouseBot, PathBot
 from arena.match.question import Question
+from arena.organizer.entries import check_plays
 from arena.packs.packing import pack, unpack
 from arena.scratch import scratch_folder
 from arena.seats.watched import Step
 
 
-async def show_check(name: str, bot: PathBot, variant: str, confinement: Confinement, *, as_json: bool) -> None:
-    """Check a bot and show how that goes. Raises CheckFailedError; SubmissionError for a folder that is no pack."""
-    report = await _check(bot, variant, confinement)
+async def show_check(name: str, variant: str, confinement: Confinement, place: StoreOptions, *, as_json: bool) -> None:
+    """Check the bot of this name and show how that goes.
+
+    Raises CheckFailedError, what `program` raises, and SubmissionError for a folder that is no pack.
+    """
+    with scratch_folder() as folder:
+        bot = await program(name, place, folder)
+        if isinstance(bot, HouseBot):
+            confinement = Confinement.UNCAGED
+        check_plays(name, [variant], bot.variants if isinstance(bot, PathBot) else None)
+        report = await _check(bot, variant, confinement)
     if as_json:
         document = {
             "ok": report.passed,
@@ -41,17 +52,17 @@ async def show_check(name: str, bot: PathBot, variant: str, confinement: Confine
     say(f"{name} keeps the protocol")
 
 
-async def _check(bot: PathBot, variant: str, confinement: Confinement) -> Report:
+async def _check(bot: HouseBot | PathBot, variant: str, confinement: Confinement) -> Report:
     """Check a bot in a cage, or without one if that is asked for. CageError where it cannot be caged."""
     checked = partial(check_bot, bot, variant, show=_show, show_wait=_show_wait)
     with scratch_folder() as scratch, closing(SharedCages()) as cages:
-        if bot.manifest is not None:
+        if isinstance(bot, PathBot) and bot.manifest is not None:
             unpack(pack(bot.path).data, scratch / "bot")
-        if confinement is Confinement.UNCAGED:
+        if confinement is Confinement.UNCAGED or isinstance(bot, HouseBot):
             return await checked()
         try:
-            program = None if bot.manifest is None else program_in(scratch / "bot", bot.manifest)
-            report = await checked(cages=cages.get(), program=program)
+            content = None if bot.manifest is None else program_in(scratch / "bot", bot.manifest)
+            report = await checked(cages=cages.get(), program=content)
         except (NoCageError, RuntimeUnknownError) as error:
             raise WrongUseError(
                 f"{bot.path.name} is not checked: {' '.join(str(error).split())}; {UNCAGED_HINT}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def run_bot(
     bot: Annotated[
-        str, typer.Argument(metavar="BOT", help="The bot's program: a path, or a folder with its bot.toml.")
+        str, typer.Argument(metavar="BOT", help="The bot's program: a path, a folder with its bot.toml, or house:NAME.")
     ],
     server: Server,
     config: Annotated[
@@ -37,14 +37,18 @@ def run_bot(
     bot's. SIGTERM or Ctrl-C let the matches under way come to their end; a second one leaves at once.
     """
     from arena.cli.aio import run
-    from arena.launcher.sources import PathBot, folder_bot, parse_source
+    from arena.launcher.sources import HouseBot, PathBot, folder_bot, names_a_folder, parse_source
 
-    source = folder_bot(Path(bot).resolve(), bot) if Path(bot).is_dir() else parse_source(bot)
-    if not isinstance(source, PathBot):
-        raise WrongUseError(f"there is no program {bot!r}: name it by its path, for example ./my_bot.py")
-    if source.runtime == "wasm":
+    source = folder_bot(Path(bot).resolve(), bot) if names_a_folder(bot) else parse_source(bot)
+    if not isinstance(source, HouseBot | PathBot):
+        raise WrongUseError(
+            f"there is no folder {bot!r}; submitted bots play at their arena by themselves: name a program of this "
+            "machine, for example ./my_bot.py"
+        )
+    folder = source.folder if isinstance(source, PathBot) else None
+    if isinstance(source, PathBot) and source.runtime == "wasm":
         raise WrongUseError(f"{bot} is WebAssembly, which plays in a cage: send it in with `arena bot submit`")
-    rules = _rules(config, source.folder)
+    rules = _rules(config, folder)
     if dry_run:
         run(_show(rules, server))
         return
@@ -52,7 +56,7 @@ def run_bot(
         logs.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WrongUseError(f"--logs {logs}: {error.strerror}") from error
-    run(_keep(source.command(), source.folder, server.endpoint, rules, logs))
+    run(_keep(source.command(), folder, server.endpoint, rules, logs))
 
 
 def _rules(config: Path | None, folder: Path | None) -> "Rules":

@@ -1,12 +1,11 @@
-"""Matches on this machine, and their bots as a command line names them."""
+"""Matches on this machine."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from functools import cache, partial
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple
 
 import msgspec
 import typer
@@ -14,40 +13,23 @@ import typer
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.output import print_answer
 from arena.cli.places import StoreOptions
+from arena.cli.startable import startable
 from arena.cli.values import SHORT, MatchOptions, confinement_of
-from arena.launcher.cage.limits import CageLimits
-from arena.launcher.cage.shared import SharedCages
-from arena.launcher.sources import (
-    HOUSE,
-    PathBot,
-    RegisteredBot,
-    Source,
-    SubmittedBot,
-    distinct,
-    folder_bot,
-    house_bots,
-    names_a_path,
-    parse_source,
-)
+from arena.launcher.sources import HOUSE, PathBot, SubmittedBot, house_bots, parse_source
 from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play as referee
 from arena.match.question import Question
 from arena.node.serving import BotOptions, serving
 from arena.node.tokens import NodeTokens
-from arena.organizer.entries import check_plays, declared_variants, resolve
-from arena.printable import last_lines, printable
+from arena.printable import last_lines
 from arena.private_files import private_folder
 from arena.replays import ReplayRecord, encode, from_match
 from arena.sdk.overtime import STILL_THINKS
 from arena.seats import watched
 from arena.seats.watched import WatchedSeat
-from arena.store import Store
 from arena.stream.hub import Hub
-from arena.submissions.cache import PackCache, own_folder
-from arena.submissions.starter import VersionStarter
 
 _LOG_BYTES = 4_000
-_PLACE = StoreOptions()
 
 
 async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: bool) -> None:
@@ -98,31 +80,6 @@ def _waits_for(name: str, time: TimeControl) -> Callable[[Question], None]:
     return lambda _: say(text)
 
 
-class Startable(NamedTuple):
-    """Bots, what starts those of them that were submitted, where there may be any, and the cages for all."""
-
-    sources: list[Source]
-    starter: VersionStarter | None
-    cages: SharedCages
-
-
-@asynccontextmanager
-async def startable(bots: Sequence[str], variant: str, place: StoreOptions) -> AsyncIterator[Startable]:
-    """Find bots that this machine can start by itself, and that play the variant by what their manifests say.
-
-    Each is named as everywhere: house:NAME, a path, a folder, or a submitted bot of the store, NAME or NAME@VERSION.
-    Raises WrongUseError, BotSourceError, EntryError, UnknownVersionError.
-    """
-    if not (place.exists and may_be_submitted(bots)):
-        yield Startable(local_sources(bots, variant, place), None, SharedCages())
-        return
-    async with place.open() as store:
-        sources = await sources_with_versions(bots, variant, store)
-        with own_folder(place.data / "versions") as folder:
-            cages = SharedCages(limits=CageLimits.with_fuel(store.fuel))
-            yield Startable(sources, VersionStarter(store, PackCache(store, folder), cages.get()), cages)
-
-
 def _report(spec: MatchSpec, result: MatchResult, bots: Sequence[str], path: Path, as_json: bool) -> None:
     document = {
         "match": spec.match_id,
@@ -162,53 +119,3 @@ def _stack(log: Path) -> str:
     said = last_lines(log.read_bytes()[-_LOG_BYTES:]).splitlines() if log.exists() else []
     marks = [number for number, line in enumerate(said) if STILL_THINKS in line]
     return "".join(f"\n{line}" for line in said[marks[-1] :]) if marks else ""
-
-
-def local_sources(bots: Sequence[str], variant: str, place: StoreOptions = _PLACE) -> list[Source]:
-    """The bots, of which none was submitted: there is no store at the place. As `startable` finds them."""
-    sources: list[Source] = []
-    for bot in bots:
-        source = _or_folder(parse_source(bot), bot)
-        if isinstance(source, SubmittedBot):
-            raise WrongUseError(f"{source}: {place.missing}")
-        check_plays(bot, [variant], source.variants if isinstance(source, PathBot) else None)
-        sources.append(source)
-    return sources
-
-
-async def sources_with_versions(bots: Sequence[str], variant: str, store: Store) -> list[Source]:
-    """The same, of bots that may be submitted to this store. Also raises UnknownVersionError."""
-    sources: list[Source] = []
-    for bot in bots:
-        source = _or_folder(await resolve(store, parse_source(bot)), bot)
-        check_plays(bot, [variant], await declared_variants(store, source))
-        sources.append(source)
-    return sources
-
-
-def may_be_submitted(bots: Sequence[str]) -> bool:
-    """Whether one of them is named as submitted bots are."""
-    return any(isinstance(parse_source(bot), RegisteredBot | SubmittedBot) for bot in bots)
-
-
-def _or_folder(source: Source, text: str) -> Source:
-    """The bot; of a name that no submitted one has, that in the folder of this name. BotSourceError, WrongUseError."""
-    if not isinstance(source, RegisteredBot):
-        return source
-    folder = Path(text)
-    if not folder.is_dir():
-        raise _not_startable(source)
-    return folder_bot(folder.resolve(), text)
-
-
-def _not_startable(source: RegisteredBot) -> WrongUseError:
-    return WrongUseError(
-        f"there is no folder {source.name!r}, and no submitted bot of this name that is active; a match on this "
-        "machine starts its bots itself: house:NAME, a path such as ./bot.py, a folder, or a submitted bot"
-    )
-
-
-def local_names(bots: Sequence[str]) -> tuple[str, ...]:
-    """A name for each bot: its own or its file's stem, numbered where two are the same."""
-    stems = [Path(bot).stem if names_a_path(bot) else bot.removeprefix("house:").partition("@")[0] for bot in bots]
-    return distinct([*map(printable, stems)])

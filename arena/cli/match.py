@@ -1,20 +1,22 @@
 """`arena match …`"""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli import trial
 from arena.cli.commands import command
-from arena.cli.failures import WrongUseError
+from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.interrupts import saying_if_stopped
 from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, Server
-from arena.cli.values import AsJson, Lenient, MatchOptions, Options, Variant, options_of, time_control
+from arena.cli.values import BOTS, AsJson, Lenient, MatchOptions, Options, Variant, options_of, time_control
 
 if TYPE_CHECKING:
     from arena.remote.client import Client
     from core_ext import Event
+    from hanafuda.arena.v1 import match_pb2
 
 app = typer.Typer(name="match", help="Play single matches, or compare two bots.", no_args_is_help=True)
 
@@ -23,9 +25,7 @@ MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")
 
 @command(app, "arena match play ./my_bot.py house:greedy --variant koikoi --seed 7")
 def play(
-    bots: Annotated[
-        list[str], typer.Argument(metavar="BOT", help="The bots by seat: house:NAME, a path, or NAME@VERSION.")
-    ],
+    bots: Annotated[list[str], typer.Argument(metavar="BOT", help=f"The bots by seat: {BOTS}.")],
     variant: Variant = "koikoi",
     seed: Annotated[
         str | None, typer.Option(metavar="SEED", help="The match's seed; by default a new one is drawn.")
@@ -43,6 +43,7 @@ def play(
 
     from arena.cli import local
     from arena.cli.aio import run
+    from arena.cli.startable import local_names
     from arena.match.model import MatchSpec
     from core_ext import State, parse_seed
 
@@ -50,7 +51,7 @@ def play(
         match_id=f"local-{secrets.token_hex(4)}",
         variant=variant,
         seed=parse_seed(secrets.token_hex(32) if seed is None else seed),
-        names=local.local_names(bots),
+        names=local_names(bots),
         options=options_of(how.option),
         time=how.time(),
         policy=how.policy(),
@@ -74,7 +75,8 @@ def challenge(
     bots: Annotated[
         list[str],
         typer.Argument(
-            metavar="BOT", help="Your bot, then its opponents by seat: a name, NAME@VERSION, or house:NAME."
+            metavar="BOT",
+            help="Your bot, then its opponents by seat: NAME, NAME@VERSION, house:NAME; yours also a path or folder.",
         ),
     ],
     server: Server,
@@ -90,19 +92,28 @@ def challenge(
         int, typer.Option(metavar="MS", min=0, max=10_000, help="Waits that hide who is asked in secret.")
     ] = 0,
     lenient: Lenient = False,
+    logs: Annotated[
+        Path, typer.Option(metavar="DIR", help="The folder for the logs of a program of this machine.")
+    ] = Path("bot-logs"),
     as_json: AsJson = False,
 ) -> None:
     """Have your bot play others at an arena.
 
-    Prints the match's id. The arena draws the cards.
+    Prints the match's id. The arena draws the cards. A program of this machine, a path or a folder, is connected for
+    the match with --token, which is then its bot's, and the match is played to its end.
     """
     import msgspec
 
     from arena import wire
     from arena.cli.infos import match_document
-    from arena.launcher.sources import HOUSE
+    from arena.launcher.sources import HOUSE, names_a_path
     from hanafuda.arena.v1 import match_pb2
 
+    for other in bots[1:]:
+        if names_a_path(other):
+            raise WrongUseError(
+                f"{other} is on this machine, and opponents play at the arena: {other!r} has no name there"
+            )
     if bots[0].startswith(HOUSE):
         raise WrongUseError(f"{bots[0]} cannot challenge anybody: name your own bot first, then its opponents")
     request = match_pb2.CreateMatchRequest(
@@ -115,6 +126,9 @@ def challenge(
     )
     if decision_ms is not None or bank_ms is not None:
         request.time_control.CopyFrom(wire.time_to_wire(time_control(decision_ms, bank_ms)))
+    if names_a_path(bots[0]):
+        _challenge_with(bots[0], request, server, logs, as_json)
+        return
     match = server.do(lambda client: client.call(client.matches.CreateMatch, request)).match
     print_answer(as_json, match_document(match), [match.match_id])
 
@@ -192,6 +206,28 @@ def delete(
             typer.echo(f"match {match_id} is deleted")
 
     arena.do(delete_all)
+
+
+def _challenge_with(
+    bot: str, request: "match_pb2.CreateMatchRequest", server: Server, logs: Path, as_json: bool
+) -> None:
+    """Have a program of this machine play the challenge. Raises what keeps it from that, and CheckFailedError."""
+    from arena.cli.aio import run
+    from arena.cli.challenging import challenged_with
+    from arena.cli.infos import match_document
+    from arena.launcher.sources import PathBot, parse_source
+
+    source = parse_source(bot)
+    assert isinstance(source, PathBot)
+    try:
+        logs.mkdir(parents=True, exist_ok=True)
+        match = run(challenged_with(source, request, server, logs))
+    except OSError as error:
+        raise WrongUseError(f"--logs {logs}: {error.strerror}") from error
+    document = match_document(match)
+    print_answer(as_json, document, [_line(document)])
+    if document["bots"][document["offender"]] == request.bot and document["offender"] >= 0:
+        raise CheckFailedError(f"{request.bot} forfeited: {document['text']}; its log is in {logs}")
 
 
 def _line(match: dict[str, Any]) -> str:

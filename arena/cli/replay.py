@@ -14,7 +14,7 @@ from arena.cli.match_filters import MatchFilters
 from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.replay_files import decoded, get, load, read
-from arena.cli.values import AsJson, SigningKeyText, Uncaged, signing_key_of
+from arena.cli.values import BOTS, AsJson, SigningKeyText, Uncaged, signing_key_of
 
 if TYPE_CHECKING:
     from arena.export import PlayedMatch
@@ -227,7 +227,9 @@ def rerun(
     place: StoreOptions,
     seat: Annotated[
         list[str] | None,
-        typer.Option(metavar="SEAT=BOT", help="Have this bot play in a seat, from 0; repeatable."),
+        typer.Option(
+            metavar="SEAT=BOT", help=f"Have this bot play in a seat, from 0; repeatable. {BOTS[0].upper()}{BOTS[1:]}."
+        ),
     ] = None,
     uncaged: Uncaged = False,
     as_json: AsJson = False,

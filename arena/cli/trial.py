@@ -8,7 +8,7 @@ import typer
 
 from arena.cli.completion import variants
 from arena.cli.failures import WrongUseError
-from arena.cli.values import AsJson, MatchOptions, Seats, names_of, options_of
+from arena.cli.values import BOTS, AsJson, MatchOptions, Seats, names_of, options_of
 
 if TYPE_CHECKING:
     from arena.sprt.sequential import Hypotheses
@@ -78,7 +78,7 @@ def compare(
         list[str] | None,
         typer.Argument(
             metavar="NEW OLD",
-            help="The new version, then the old one or several other bots: house:NAME, a path, or NAME@VERSION.",
+            help=f"The new version, then the old one or several other bots: {BOTS}.",
         ),
     ] = None,
     against: Annotated[

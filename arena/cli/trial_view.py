@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.failures import CheckFailedError
-from arena.cli.local import Startable
+from arena.cli.startable import Startable
 from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
 from arena.sprt.kept import Kept

@@ -1,6 +1,7 @@
 """`arena bot tune`"""
 
 import hashlib
+import importlib
 import os
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, Options, Seats, Variant, options_of
+from arena.cli.values import BOTS, DEFAULT_DATA, AsJson, Data, Options, Seats, Variant, options_of
 from arena.private_files import private_folder
 
 if TYPE_CHECKING:
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
     from arena.tuning.study import Found, Measured, Plan, Tuning
 
 _HOUSE = "house:"
+_FOLDER = "tunings"
 
 
 def tune(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="A Python bot of the SDK: its path, or its folder.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help=f"A Python bot of the SDK: {BOTS}.")],
     param: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=LOW:HIGH[:int]", help="A parameter and its range; by default those of bot.toml."),
@@ -30,7 +32,7 @@ def tune(
     option: Options = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="BOT", help="The opponent: house:NAME or a path; by default the start."),
+        typer.Option(metavar="BOT", help="The opponent, named in the same ways; by default the start."),
     ] = None,
     trials: Annotated[int, typer.Option(metavar="N", min=4, max=1_000, help="How many values are tried.")] = 60,
     boards: Annotated[int, typer.Option(metavar="N", min=2, help="Mirrored boards for each of them.")] = 40,
@@ -66,10 +68,10 @@ def tune(
         raise WrongUseError("optuna is not installed: pip install 'hanafuda-arena[tune]'") from error
     count = jobs or len(os.sched_getaffinity(0))
     try:
-        plan = _plan(bot, param, variant, seats, option, against, boards, seed, adjusted=adjusted)
+        plan = _plan(bot, param, variant, seats, option, against, boards, seed, data, adjusted=adjusted)
         if study is None:
             private_folder(data)
-        file = study or data / "tunings" / f"{_digest(plan)}.journal"
+        file = study or data / _FOLDER / f"{_digest(plan)}.journal"
         tuning = Tuning(plan, file)
         known = len(tuning.trials)
         say = _Progress(plan.parameters, trials, quiet=as_json)
@@ -102,18 +104,22 @@ def _plan(
     against: str | None,
     boards: int,
     seed: str,
+    data: Path,
     *,
     adjusted: bool,
 ) -> "Plan":
     """What is tuned. Raises WrongUseError, TuningError, LauncherError, CoreError."""
-    from arena.launcher.sources import PathBot, folder_bot, parse_source
+    from arena.cli.aio import run
+    from arena.cli.places import StoreOptions
+    from arena.cli.startable import program as found
+    from arena.launcher.sources import HouseBot
     from arena.packs.manifest import MANIFEST
     from arena.tuning.boards import Contest
     from arena.tuning.errors import TuningError
     from arena.tuning.loading import load_bot
     from arena.tuning.parameters import declared_parameters, parse_parameter
     from arena.tuning.study import Plan
-    from bots import HOUSE_PROGRAMS
+    from bots import HOUSE_MODULES, HOUSE_PROGRAMS
     from core_ext import State, variant_info
 
     options = options_of(option)
@@ -121,9 +127,11 @@ def _plan(
     State.new(variant, options, "check", table)
 
     def program_of(text: str) -> Path:
-        source = folder_bot(Path(text).resolve(), text) if Path(text).is_dir() else parse_source(text)
-        if not isinstance(source, PathBot) or source.runtime != "python":
-            raise WrongUseError(f"{text!r} is no Python program on this machine: only those of the SDK can be tuned")
+        source = run(found(text, StoreOptions(data), data / _FOLDER))
+        if isinstance(source, HouseBot):
+            return Path(importlib.import_module(HOUSE_MODULES[source.name]).__file__ or "")
+        if source.runtime != "python":
+            raise WrongUseError(f"{text!r} is no Python program: only those of the SDK can be tuned")
         return source.path if source.manifest is None else source.path / source.manifest.command[-1]
 
     program = program_of(bot)

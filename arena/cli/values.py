@@ -79,6 +79,8 @@ SigningKeyText = Annotated[
 ]
 
 DEFAULT_DATA = Path("arena-data")
+BOTS = "house:NAME, a path, a folder, or a submitted NAME or NAME@VERSION"
+"""How bots are named wherever a command starts them, for its help."""
 _LONGEST_VALUE = 1_000
 SHORT = 12
 """Digits of a version where people read it."""

@@ -11,7 +11,7 @@ from arena.conformance.subject import Subject, caged_subject, connected_subject
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.program import Program
 from arena.launcher.errors import BotStartError
-from arena.launcher.sources import PathBot
+from arena.launcher.sources import HouseBot, PathBot
 from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.match.question import Question
@@ -55,7 +55,7 @@ class Report(Struct, frozen=True):
 
 
 async def check_bot(
-    bot: PathBot,
+    bot: HouseBot | PathBot,
     variant: str = "koikoi",
     time: TimeControl | None = None,
     patience_s: float = PATIENCE_S,
@@ -72,7 +72,7 @@ async def check_bot(
     State.new(variant, None, 0)
     hub = Hub(Limits(reconnect_ms=round(1000 * patience_s)))
     with scratch_folder() as folder:
-        if cages is None:
+        if cages is None or isinstance(bot, HouseBot):
             started = connected_subject(hub, bot, folder)
         else:
             started = caged_subject(hub, bot, program, cages, patience_s)

@@ -13,7 +13,7 @@ from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.paths import program_at
 from arena.launcher.cage.program import Program
 from arena.launcher.processes import fail_when_dead, running
-from arena.launcher.sources import PathBot
+from arena.launcher.sources import HouseBot, PathBot
 from arena.node.serving import serving
 from arena.node.tokens import NodeTokens
 from arena.seats.stream import StreamSeat
@@ -40,11 +40,11 @@ class Subject:
 
 
 @asynccontextmanager
-async def connected_subject(hub: Hub, bot: PathBot, folder: Path) -> AsyncIterator[Subject]:
+async def connected_subject(hub: Hub, bot: HouseBot | PathBot, folder: Path) -> AsyncIterator[Subject]:
     """The bot with all rights of this process, and a server to which it connects. Raises BotStartError."""
     async with (
         serving(hub, NodeTokens(), folder) as (_, seat_provider),
-        running(seat_provider.launcher, bot, bot.path.stem) as process,
+        running(seat_provider.launcher, bot, bot.name if isinstance(bot, HouseBot) else bot.path.stem) as process,
     ):
 
         def seat(stack: ExitStack) -> StreamSeat:

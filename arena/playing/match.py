@@ -15,7 +15,6 @@ from arena.replays import ReplayRecord, encode, from_match, transcript
 from arena.sdk import Action
 from arena.seats.in_process import LocalDecision, match_of
 from arena.simulate import play_out
-from arena.web.viewer.alone import fragment, page, table_at
 from core_ext import parse_seed
 
 
@@ -96,6 +95,8 @@ class PlayedMatch:
         """
         path = Path(path)
         if path.suffix == ".html":
+            from arena.web.viewer.alone import page
+
             path.write_text(page(self.record), encoding="utf-8")
         elif path.suffix == ".gif":
             from arena.web.viewer.animation import gif
@@ -107,6 +108,8 @@ class PlayedMatch:
 
     def table(self, move: int | None = None, seat: int = 0) -> str:
         """Draw the table after so many moves, by default the last, as SVG. Raises IndexError."""
+        from arena.web.viewer.alone import table_at
+
         return table_at(self.record, move, seat)
 
     def __str__(self) -> str:
@@ -117,6 +120,8 @@ class PlayedMatch:
         return f"<PlayedMatch {self}>"
 
     def _repr_html_(self) -> str:
+        from arena.web.viewer.alone import fragment
+
         return fragment(self.record)
 
 

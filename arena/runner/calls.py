@@ -67,10 +67,15 @@ class Challenger:
         if sends.decision_ms is not None or sends.bank_ms is not None:
             wanted.time_control.per_decision_ms = 2_000 if sends.decision_ms is None else sends.decision_ms
             wanted.time_control.bank_ms = 60_000 if sends.bank_ms is None else sends.bank_ms
+        await self.challenge(client, wanted)
+
+    async def challenge(self, client: Client, wanted: match_pb2.CreateMatchRequest) -> match_pb2.Match:
+        """Challenge the bots of a request, so that the match is known as one's own. Raises RemoteError."""
         async with self._sending:
             match = (await client.call(client.matches.CreateMatch, wanted)).match
             self._own.add(match.match_id)
-        self._say(f"challenged {opponent}: match {match.match_id}")
+        self._say(f"challenged {', '.join(wanted.bots[1:])}: match {match.match_id}")
+        return match
 
 
 class Entering:

@@ -11,16 +11,20 @@ from pathlib import Path
 
 from arena.printable import last_lines
 from arena.processes import bound_to_parent, status_words, without_hello
+from arena.remote.client import Client
 from arena.runner.calls import Challenger, Entering
+from arena.runner.program_log import ProgramLog
 from arena.runner.relay import Relay, serving
 from arena.runner.rules import Rules
 from arena.sdk.connection import Endpoint
+from hanafuda.arena.v1 import match_pb2
 
 _log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
-_TAIL_BYTES = 2_000
+_CHUNK_BYTES = 1 << 16
+_LAST_WORDS_S = 1.0
 END_S = 5.0
 """How long the program may take to end when it has been asked to."""
 
@@ -43,7 +47,7 @@ class Keeper:
     ) -> None:
         self._command = command
         self._folder = folder
-        self._logs = logs
+        self._log = ProgramLog(logs / "program.log")
         self._say = say
         self._stopping = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
@@ -76,6 +80,10 @@ class Keeper:
     async def _sent(self, match_id: str) -> bool:
         return await self._challenger.sent(match_id)
 
+    async def challenge(self, client: Client, wanted: match_pb2.CreateMatchRequest) -> match_pb2.Match:
+        """Have the bot challenge others, once it is connected. Raises RemoteError."""
+        return await self._challenger.challenge(client, wanted)
+
     async def stop(self) -> None:
         """Take no new matches; `run` ends when those under way are over."""
         self._stopping.set()
@@ -98,7 +106,6 @@ class Keeper:
         pause, has_connected = FIRST_PAUSE_S, False
         while not self._stopping.is_set():
             self.relay.standing.bot = ""
-            written = self._output.stat().st_size if self._output.exists() else 0
             status = await self._play(address)
             if self.relay.standing.refusal:
                 raise KeeperError(f"the arena does not take the bot: {self.relay.standing.refusal}")
@@ -106,7 +113,7 @@ class Keeper:
                 return
             is_connected = bool(self.relay.standing.bot)
             has_connected |= is_connected
-            said = self._said(written)
+            said = last_lines(self._log.tail) or "(it wrote nothing)"
             if not has_connected:
                 raise KeeperError(f"the program {status_words(status)} {without_hello(status)}:\n{said}")
             pause = FIRST_PAUSE_S if is_connected else min(pause * 2, LONGEST_PAUSE_S)
@@ -115,34 +122,25 @@ class Keeper:
                 async with asyncio.timeout(pause):
                     await self._stopping.wait()
 
-    def _said(self, start: int) -> str:
-        """The last lines that the program wrote after this place of its log."""
-        with self._output.open("rb") as file:
-            file.seek(max(start, self._output.stat().st_size - _TAIL_BYTES))
-            return last_lines(file.read()) or "(it wrote nothing)"
-
-    @property
-    def _output(self) -> Path:
-        return self._logs / "program.log"
-
     async def _play(self, address: str) -> int:
         """Start the program and wait for its end; its exit status."""
         env = {**os.environ, "ARENA_ADDRESS": address, "ARENA_TOKEN": self.relay.token}
         for name in ("ARENA_TLS", "ARENA_TLS_CA", "ARENA_SERVER"):
             env.pop(name, None)
         try:
-            with self._output.open("ab") as output:
-                self._process = await asyncio.create_subprocess_exec(
-                    *bound_to_parent(self._command, os.getpid()),
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    env=env,
-                    cwd=self._folder,
-                    start_new_session=True,
-                )
+            self._log.begin()
+            self._process = await asyncio.create_subprocess_exec(
+                *bound_to_parent(self._command, os.getpid()),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+                env=env,
+                cwd=self._folder,
+                start_new_session=True,
+            )
         except OSError as error:
             raise KeeperError(f"{error.filename or self._command[0]}: {error.strerror}") from error
+        reading = asyncio.create_task(self._read(self._process.stdout))
         try:
             return await self._process.wait()
         finally:
@@ -151,3 +149,15 @@ class Keeper:
                 async with asyncio.timeout(END_S):
                     await self._process.wait()
             self._end_program(signal.SIGKILL)
+            with contextlib.suppress(TimeoutError):  # a process of its own may keep its output open
+                async with asyncio.timeout(_LAST_WORDS_S):
+                    await reading
+
+    async def _read(self, output: asyncio.StreamReader | None) -> None:
+        """Log what the program writes, to its end."""
+        assert output is not None
+        is_kept = True
+        while data := await output.read(_CHUNK_BYTES):
+            if not self._log.write(data) and is_kept:
+                is_kept = False
+                self._say(f"what the program writes cannot be kept in {self._log.file}")

@@ -9,7 +9,12 @@ from arena.sdk.cards import texts
 from arena.sdk.decision import Decision, Event, event
 from hanafuda.arena.v1 import match_pb2, play_pb2
 
+_LONGEST_HEAD = 300
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+MOST = 1_000
+"""Logs of matches that are kept in a folder."""
 
 
 class MatchLog:
@@ -78,6 +83,15 @@ class MatchLog:
             self._out.flush()
         except OSError:  # a full disk costs the log, not the match
             self.lost += 1
+
+
+def prune(folder: Path, most: int = MOST) -> None:
+    """Remove the oldest logs of matches but so many. What is no log of a match stays. Raises OSError."""
+    files = sorted(folder.glob("*.log"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in files[most:]:
+        with file.open(encoding="utf-8", errors="replace") as opened:
+            if f" match {file.stem}: " in opened.readline(_LONGEST_HEAD):
+                file.unlink()
 
 
 def _after(text: str) -> str:

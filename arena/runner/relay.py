@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 
-from arena.runner.match_log import MatchLog
+from arena.runner.match_log import MatchLog, prune
 from arena.runner.rules import Rules
 from arena.sdk.connection import Endpoint
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
@@ -164,6 +164,7 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
                 return False
         if start.match_id not in standing.logs:
             try:
+                prune(self._logs)
                 standing.logs[start.match_id] = MatchLog(self._logs, start)
             except OSError as error:
                 self._say(f"match {start.match_id} has no log: {error.strerror}: {error.filename}")

@@ -6,12 +6,10 @@ from statistics import fmean
 
 import msgspec
 
-from arena.analysis.luck import CARD_PAIRS, DEAL_PLAYOUTS
+from arena.analysis.luck import luck_of_actions
 from arena.match.model import MatchSpec
 from arena.simulate import ChoiceError, play_out
 from arena.sprt.trial import names_at, trial_game, trial_luck, trial_seatings
-from arena.strength.luck import match_luck
-from arena.strength.weights import load
 from arena.tuning.errors import TuningError
 from arena.tuning.loading import load_bot
 from bots import house
@@ -72,9 +70,7 @@ def _margin(contest: Contest, seed: str, seating: Sequence[int], bots: Sequence[
     if not contest.adjusted:
         return margin
     beginning = State.new(spec.variant, spec.options, spec.seed, len(names))
-    chances = match_luck(
-        beginning, referee.choices, load(spec.variant), int(spec.seed.hex()[:16], 16), CARD_PAIRS, DEAL_PLAYOUTS
-    )
+    chances = luck_of_actions(spec.variant, beginning, referee.state.actions(), spec.seed)
     unit = variant_info(spec.variant).unit
     luck = [sum(chance.luck[seat] for chance in chances) / unit for seat in range(len(names))]
     return margin - trial_luck(seating, luck)  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """A tuning: asks Optuna for values, plays boards with them in several processes, and keeps what came of them."""
 
+import fcntl
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import BinaryIO
 
 import msgspec
 import numpy as np
@@ -28,6 +30,9 @@ from arena.tuning.surface import Surface, fit
 _ERROR = "error"
 _FREE_SHARE = 2
 """One trial of so many is drawn from the whole range; the others where earlier ones did well."""
+
+_TEST_SHARE = 20
+"""Boards of the last test that one bot plays: where it remembers something, that does not depend on the processes."""
 
 Measure = Callable[[Contest, Boards, Values, Values], list[float]]
 
@@ -68,7 +73,7 @@ class Found(msgspec.Struct, frozen=True):
 class Tuning:
     """One study in a file. Every finished trial stays there, whatever ends the process.
 
-    Raises TuningError where the file holds the study of another plan, and OSError.
+    Raises TuningError where the file holds the study of another plan, or another process works on it, and OSError.
     """
 
     def __init__(self, plan: Plan, file: Path, measure: Measure = margins) -> None:
@@ -76,6 +81,7 @@ class Tuning:
         self._measure = measure
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         file.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = _locked(file)
         storage = JournalStorage(JournalFileBackend(str(file)))
         digest = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()[:16]
         studies = storage.get_all_studies()
@@ -123,11 +129,10 @@ class Tuning:
 
     def test(self, values: Values, boards: int, jobs: int) -> Measured:
         """Play the values against the opponent on boards that no trial has seen; the same for any number of `jobs`."""
-        share = -(-boards // jobs)
         with workers(jobs) as pool:
             parts = [
-                Boards(f"{self.plan.seed}/test", min(share, boards - begin), begin + 1)
-                for begin in range(0, boards, share)
+                Boards(f"{self.plan.seed}/test", min(_TEST_SHARE, boards - begin), begin + 1)
+                for begin in range(0, boards, _TEST_SHARE)
             ]
             futures = [self._submit(pool, part, values) for part in parts]
             return mean_of([margin for future in futures for margin in future.result()])
@@ -177,6 +182,17 @@ def mean_of(played: Sequence[float]) -> Measured:
     """The mean of margins by board with its standard error."""
     error = stdev(played) / len(played) ** 0.5 if len(played) > 1 else 0.0
     return Measured(fmean(played), error)
+
+
+def _locked(file: Path) -> BinaryIO:
+    """The file, locked for as long as it is open, which ends with this process. Raises TuningError, OSError."""
+    opened = file.open("ab")
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        opened.close()
+        raise TuningError(f"another process works on {file}: wait until it is done, or name another file") from error
+    return opened
 
 
 @contextmanager

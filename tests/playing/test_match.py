@@ -89,3 +89,11 @@ def test_a_match_draws_itself_in_a_notebook_without_a_network(tmp_path: Path) ->
 def test_importing_the_arena_loads_nothing_of_it() -> None:
     loaded = "import arena, sys; print(sorted(name for name in sys.modules if name.startswith('arena.')))"
     assert subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_match_imports_nothing_that_it_does_not_need() -> None:
+    program = "import arena, sys; arena.play('house:greedy', 'house:random', seed=7); print(*sys.modules)"
+    modules = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    imported = {name.partition(".")[0] for name in modules.split()}
+    assert imported.isdisjoint({"grpc", "jinja2", "nacl", "numpy", "redis", "rich", "starlette", "typer", "uvloop"})
+    assert "core_ext" in imported

@@ -214,3 +214,29 @@ def test_an_arena_that_does_not_take_the_bot_ends_it(tmp_path: Path, address: st
     result = arena("bot", "run", "./bot.py", "--server", address, "--token", "hfa_wrong", cwd=tmp_path)
     assert result.returncode == 1
     assert "the arena does not take the bot: " in result.stderr
+
+
+def test_a_challenge_is_played_by_a_program_of_this_machine_in_any_language(
+    tmp_path: Path, address: str, nodejs: str
+) -> None:
+    token = write(tmp_path, "")
+    done("bot", "new", "js", "--language", "javascript", cwd=tmp_path)
+    there = ("--server", address, "--token", f"@{token}", "--option", "months=1")
+    told = document("match", "challenge", "./js/bot.js", "house:random", *there, cwd=tmp_path)
+    assert (told["status"], told["bots"], told["end"]) == ("over", ["mine", "house:random"], "completed")
+    assert "  answers " in (tmp_path / "bot-logs" / f"{told['match']}.log").read_text()
+    (tmp_path / "js" / "bot.js").write_text("#!/usr/bin/env node\nthrow new Error('no bot')\n")
+    said = refused("match", "challenge", "./js/bot.js", "house:random", *there, cwd=tmp_path, status=1)
+    assert "the program ended with status 1 before its Hello:" in said
+    assert "Error: no bot" in said
+
+
+def test_a_program_in_another_language_stays_at_the_arena(tmp_path: Path, address: str, nodejs: str) -> None:
+    token = write(tmp_path, SENDS)
+    done("bot", "new", "js", "--language", "javascript", cwd=tmp_path)
+    call = ("bot", "run", "./js/bot.js", "--config", "mine/bot.toml", "--server", address, "--token", f"@{token}")
+    with running(*call, cwd=tmp_path) as run:
+        run.wait_for(OVER)
+        run.wait_for(OVER)
+        run.process.send_signal(signal.SIGINT)
+        assert run.end() == 0

@@ -30,6 +30,8 @@ def test_a_tuning_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     call = ("bot", "tune", PLANTED, "--param", "k=0.5:3", *QUICK, "--trials", "10", "--study", "study.journal")
     with running(*call, cwd=tmp_path) as first:
         first.wait_for(r"^3/10  k = ")
+        said = refused(*call, cwd=tmp_path, status=1)
+        assert "another process works on study.journal: wait until it is done, or name another file" in said
         os.kill(first.process.pid, signal.SIGKILL)
         first.end()
     with running(*call, cwd=tmp_path) as second:
@@ -54,7 +56,7 @@ def test_a_folder_declares_its_parameters_and_starts_at_their_defaults(tmp_path:
     folder.mkdir()
     (folder / "bot.py").write_text(PLANTED.read_text())
     (folder / "bot.toml").write_text(MANIFEST)
-    said = done("bot", "tune", "bot", *QUICK, "--trials", "6", "--against", "house:random", cwd=tmp_path)
+    said = done("bot", "tune", "bot", *QUICK, "--trials", "6", "--against", "house:random", "--adjusted", cwd=tmp_path)
     assert "it started at 0.8" in said
     assert re.search(r"^k = \S+ against house:random, on 40 boards that no trial saw: ", said, re.MULTILINE)
     (folder / "bot.toml").write_text(MANIFEST.replace("0.8", "8.0"))
