@@ -9,6 +9,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.forfeits import forfeit_kind, what_it_wrote
 from arena.cli.in_process import client_of
 from arena.cli.infos import league_of, state_of, table_of, tables_document, variants_of
 from arena.cli.league_file import LeagueFile, commitment_line
@@ -86,20 +87,20 @@ class _Forfeits:
     def __init__(self, console: Console, logs: Path) -> None:
         self._console = console
         self._logs = logs
-        self._shown: set[tuple[str, End, str]] = set()
+        self._shown: set[tuple[str, tuple[End, str]]] = set()
 
     def show(self, job: Job, spec: MatchSpec, result: MatchResult) -> None:
         """Say of a match that is over that a bot forfeited it, and why."""
         if result.offender < 0:
             return
         name = spec.names[result.offender]
-        kind = name, result.end, result.text.partition(":")[0]
+        kind = name, forfeit_kind(result)
         if kind in self._shown:
             return
         self._shown.add(kind)
         line = (
-            f"{name} forfeited match {spec.match_id} ({result.end}): {result.text}\n"
-            f"what it wrote: {self._logs / str(job.scope.whole) / name}.log"
+            f"{name} forfeited match {spec.match_id} ({result.end}): {result.text}"
+            f"{what_it_wrote(self._logs, str(job.scope.whole), name)}"
         )
         self._console.print(harmless(line), style="bold", highlight=False, markup=False, soft_wrap=True)
 

@@ -11,10 +11,12 @@ import msgspec
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.forfeits import what_it_wrote
 from arena.cli.output import print_answer
 from arena.cli.places import StoreOptions
 from arena.cli.startable import startable
 from arena.cli.values import SHORT, MatchOptions, confinement_of
+from arena.launcher.processes import log_of
 from arena.launcher.sources import HOUSE, PathBot, SubmittedBot, house_bots, parse_source
 from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play as referee
@@ -103,8 +105,8 @@ def _report(spec: MatchSpec, result: MatchResult, bots: Sequence[str], path: Pat
     print_answer(as_json, document, lines)
     if result.offender >= 0:
         name = spec.names[result.offender]
-        log = path.parents[1] / "logs" / spec.match_id / f"{name}.log"
-        wrote = f"\nwhat it wrote: {log}" if log.exists() and log.stat().st_size else ""
+        logs = path.parents[1] / "logs"
+        log, wrote = log_of(logs, spec.match_id, name), what_it_wrote(logs, spec.match_id, name)
         again = ""
         if not bots[result.offender].startswith(HOUSE):
             seats = " ".join(

@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.failures import CheckFailedError
+from arena.cli.forfeits import Kind, forfeit_kind, what_it_wrote
 from arena.cli.startable import Startable
 from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
@@ -69,10 +70,10 @@ async def run_trial(
         console.print("bots by path without a cage may be anything: the test is not kept, and cannot be continued")
     elif trial.reading.board_sets:
         console.print(f"played before: {pluralize(trial.reading.board_sets, 'board set')} (--again plays anew)")
-    shown: set[tuple[int, str, str]] = set()
+    shown: set[tuple[Side, Kind]] = set()
 
     def forfeited(forfeit: Forfeit) -> None:
-        kind = forfeit.side, forfeit.result.end, forfeit.result.text.partition(":")[0]
+        kind = forfeit.side, forfeit_kind(forfeit.result)
         if kind not in shown:  # the first of each kind in words, the others in numbers
             shown.add(kind)
             console.print(_forfeit_line(contest, forfeit, logs), style="bold")
@@ -163,8 +164,7 @@ def _forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
     name = contest.names[forfeit.side]
     return (
         f"{name} forfeited a match on board {forfeit.board} ({forfeit.result.end}), which counts as lost: "
-        f"{forfeit.result.text}\n"
-        f"what it wrote: {logs / GROUP / name}.log"
+        f"{forfeit.result.text}{what_it_wrote(logs, GROUP, name)}"
     )
 
 

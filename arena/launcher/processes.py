@@ -71,6 +71,11 @@ class BotProcess:
                 await self.process.wait()
 
 
+def log_of(folder: Path, group: str, label: str) -> Path:
+    """The file below a folder of logs to which a bot's output goes."""
+    return folder / group.replace(":", "-") / f"{label}.log"
+
+
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -97,7 +102,7 @@ class Launcher:
 
         Raises LogFolderError.
         """
-        file = self._folder / group.replace(":", "-") / f"{label}.log"
+        file = log_of(self._folder, group, label)
         _make_folder(file.parent)
         return file
 

@@ -66,8 +66,10 @@ class Overtime:
         if time.monotonic() < self._due:
             return
         self._due = _NEVER
-        frames = [one for one in traceback.extract_stack(frame) if os.path.dirname(one.filename) != _SDK]
-        stack = "".join(traceback.format_list(frames)).rstrip()
+        frames = list(traceback.extract_stack(frame))
+        called = [place for place, one in enumerate(frames) if os.path.dirname(one.filename) == _SDK]
+        # What comes before is how the bot was started; below the SDK's last frame is its own code.
+        stack = "".join(traceback.format_list(frames[called[-1] + 1 :] if called else frames)).rstrip()
         self._say(f"after {_SHARE * self._seconds:.1f} s {STILL_THINKS} {self._decision}:\n{stack}")
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 STDIO = "HANAFUDA_ARENA_STDIO"
 """The variable that the arena sets to 1 for a program that it starts so."""
 _NO_NETWORK = "a cage has no network"
+_DEEPEST = 20
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 
 
@@ -83,7 +84,7 @@ class StdioClient:
             failed = failure(decision, error)
             # Said first: an arena that knows of it may freeze or end the bot.
             self._say(str(failed))
-            self._send(failure_request(decision, error, _NO_NETWORK if type(error).__name__ == "gaierror" else ""))
+            self._send(failure_request(decision, error, _NO_NETWORK if _asked_for_an_address(error) else ""))
             raise failed from None
         finally:
             self._overtime.end()
@@ -143,3 +144,17 @@ def read_frame(source: BinaryIO) -> bytes | None:
             message = source.read(length)
             return message if len(message) == length else None
     return None
+
+
+def _asked_for_an_address(error: BaseException) -> bool:
+    """Whether an error came of looking a host's name up, wrapped by whatever library."""
+    seen: list[object] = []
+    todo: list[object] = [error]
+    while todo and len(seen) < _DEEPEST:
+        one = todo.pop()
+        if type(one).__name__ == "gaierror":
+            return True
+        if isinstance(one, BaseException) and one not in seen:
+            seen.append(one)
+            todo += [one.__cause__, one.__context__, getattr(one, "reason", None)]
+    return False

@@ -21,13 +21,15 @@ def test_a_bot_that_never_plays_is_asked_whether_it_lacks_its_last_line(
 
 
 @pytest.mark.usefixtures("bubblewrap")
-@pytest.mark.parametrize("place", ["at its start", "in a match"])
+@pytest.mark.parametrize("place", ["at its start", "in a match", "in a library"])
 def test_a_bot_that_wants_the_network_is_told_that_its_cage_has_none(tmp_path: Path, place: str) -> None:
     connects = "__import__('socket').getaddrinfo('example.com', 80)"
+    if place == "in a library":
+        connects = "__import__('urllib.request').request.urlopen('http://example.com/')"
     program = f"{connects}\n{FIRST}" if place == "at its start" else CHOOSES.format(choose=connects)
     write_bot(tmp_path, "mine", program)
     said = arena(*MATCH, cwd=tmp_path).stderr
-    assert "it ran in a cage without a network" in said or "a cage has no network" in said
+    assert {"at its start": "it ran in a cage without a network"}.get(place, "a cage has no network") in said
 
 
 @pytest.mark.usefixtures("bubblewrap")
@@ -41,6 +43,8 @@ def test_a_bot_that_loops_for_ever_shows_where_it_was_when_its_time_ended(
     assert "the bot still thinks about decision 1:\n" in said
     assert "/mine.py" in said
     assert "in choose\n" in said
+    assert "fork_server" not in said
+    assert "runners.py" not in said
 
 
 @pytest.mark.usefixtures("bubblewrap")
