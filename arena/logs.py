@@ -13,6 +13,10 @@ BURST = 50
 """How many lines of one kind strangers can cause at once."""
 REFILL_S = 1.0
 """How long until they can cause one more."""
+_LIBRARIES = ("asyncio", "grpc", "uvicorn")
+"""Loggers, with those below them, whose lines strangers may be able to cause as often as they like."""
+_NO_CALLER = "ExecuteBatchError"
+"""What gRPC raises when an answer cannot be sent, as its caller is gone: no fault of anybody's."""
 _FIELDS = "arena_fields"
 _EVENT = "arena_event"
 _LIMITED = "arena_limited"
@@ -58,10 +62,13 @@ class RateLimit(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written."""
-        if not getattr(record, _LIMITED, False):
+        library = record.name.partition(".")[0]
+        if library == "grpc" and record.exc_info and getattr(record.exc_info[0], "__name__", "") == _NO_CALLER:
+            return False
+        if not getattr(record, _LIMITED, False) and library not in _LIBRARIES:
             meters.log_records.add(record.levelname.lower())
             return True
-        kind, now = getattr(record, _EVENT), time.monotonic()
+        kind, now = getattr(record, _EVENT, record.name), time.monotonic()
         left, at, held = self._left.get(kind, (self._burst, now, 0))
         left = min(self._burst, left + (now - at) / self._refill_s)
         if left < 1:
@@ -73,7 +80,7 @@ class RateLimit(logging.Filter):
         if held:
             record.msg = f"{record.getMessage()} ({held} more like it were held back)"
             record.args = ()
-            setattr(record, _FIELDS, {**getattr(record, _FIELDS), "held_back": held})
+            setattr(record, _FIELDS, {**getattr(record, _FIELDS, {}), "held_back": held})
         return True
 
 

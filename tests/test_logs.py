@@ -74,6 +74,12 @@ def test_what_strangers_cause_is_held_back_and_nothing_else_is(written: Lines) -
     assert kinds.count("match") == BURST * 3
 
 
+def test_what_a_library_logs_of_strangers_is_held_back_too() -> None:
+    limit = RateLimit(refill_s=1e9)
+    lines = [logging.LogRecord("grpc._cython", logging.ERROR, "", 0, "raised", (), None) for _ in range(BURST * 3)]
+    assert sum(map(limit.filter, lines)) == BURST
+
+
 def test_the_next_line_tells_how_many_were_held_back() -> None:
     limit = RateLimit(burst=1, refill_s=0.0 + 1e-9)
     records = [logging.LogRecord("arena", logging.INFO, "", 0, "refused %d", (n,), None) for n in range(3)]
