@@ -17,6 +17,10 @@ MOST_DOCUMENT_BYTES = 256 << 20
 MOST_REPLAY_BYTES = 1 << 20
 MOST_BYTES = 4 << 30
 """Of all members together."""
+MOST_VALUES, SMALL_VALUES = 200, 1_000_000
+"""A league's documents hold some 30 values for each of its members; one that had no match holds 50 for each entrant. In
+memory a value takes far more than its bytes.
+"""
 MOST_UNPACKED, SMALL_BYTES = 32, 16 << 20
 """How much larger documents are at most than they are packed, beyond a size that does no harm: those of a league of
 hundreds of matches are five to fifteen times as large, what is made to fill a reader's memory a thousand times."""
@@ -89,7 +93,14 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
 
     def documents(self) -> dict[str, bytes]:
         """Every document, by name."""
-        return {name: self.read(name) for name in self._members if is_document(name)}
+        documents = {}
+        left = SMALL_VALUES + MOST_VALUES * len(self._members)
+        for name in filter(is_document, self._members):
+            documents[name] = self.read(name)
+            left -= documents[name].count(b",")
+            if left < 0:
+                raise ArchiveError(f"its documents hold far more than {len(self._members)} members can be about")
+        return documents
 
     def digests(self) -> dict[str, str]:
         """The SHA-256 in hex of each member."""

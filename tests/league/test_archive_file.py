@@ -51,6 +51,14 @@ def test_documents_that_are_packed_as_no_leagues_are_refused_unread(tmp_path: Pa
         tracemalloc.stop()
 
 
+def test_documents_of_more_than_their_league_are_refused_before_they_are_understood(tmp_path: Path) -> None:
+    path = tmp_path / "dense.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("koikoi/round-1.json", b"[" + b"0," * (1 << 21) + b"0]")
+    with ArchiveReader(path) as archive, pytest.raises(ArchiveError, match="far more than 1 members"):
+        archive.documents()
+
+
 def test_an_archive_that_lies_about_its_members_sizes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "lies.zip"
     bomb(path, members=1, mib=40)
