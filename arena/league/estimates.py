@@ -1,5 +1,7 @@
 """Estimates with their 95 % error bars, and how they are written: the same in the terminal and on pages."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from arena.league.ratings import LEAST_BOARD_SETS, Rating
@@ -7,7 +9,12 @@ from arena.league.statistics import Estimate
 
 NONE = "–"
 NOT_YET = "not yet"
+LESS_THAN = "less than {}"
+MORE_THAN = "more than {}"
 RATINGS_NOT_YET = f"Ratings: {NOT_YET}, they need {LEAST_BOARD_SETS} board sets a bot"
+
+Say = Callable[[str], str]
+"""Tells a message in a reader's language."""
 
 
 class Interval(msgspec.Struct, frozen=True):
@@ -36,14 +43,14 @@ class Interval(msgspec.Struct, frozen=True):
         return not (self.low is None and self.high is None)
 
 
-def margin_text(margin: Interval | None) -> str:
+def margin_text(margin: Interval | None, say: Say = str) -> str:
     """Write a mean margin: `+3.4 ± 2.3`."""
-    return _text(margin, "+.1f", ".1f")
+    return _text(margin, "+.1f", ".1f", say)
 
 
-def rating_text(rating: Interval | None) -> str:
+def rating_text(rating: Interval | None, say: Say = str) -> str:
     """Write a rating: `1580 ± 76`, `more than 1900`."""
-    return _text(rating, ".0f", ".0f")
+    return _text(rating, ".0f", ".0f", say)
 
 
 def percent_text(share: float | None) -> str:
@@ -63,14 +70,14 @@ def signed_text(value: float | None) -> str:
     return NONE if value is None else f"{value:+.1f}"
 
 
-def _text(interval: Interval | None, of_value: str, of_reach: str) -> str:
+def _text(interval: Interval | None, of_value: str, of_reach: str, say: Say) -> str:
     """Write an interval: `±` where its ends are as far away to the last digit written, each of them where not."""
     if interval is None:
         return NONE
     value, low, high = interval.value, interval.low, interval.high
     if low is None:
-        return NOT_YET if high is None else f"less than {high:{of_value}}"
+        return say(NOT_YET) if high is None else say(LESS_THAN).format(format(high, of_value))
     if high is None:
-        return f"more than {low:{of_value}}"
+        return say(MORE_THAN).format(format(low, of_value))
     above, below = format(high - value, of_reach), format(value - low, of_reach)
     return f"{value:{of_value}} ± {above}" if above == below else f"{value:{of_value}} +{above} −{below}"

@@ -13,7 +13,16 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 from msgspec import UNSET
 
-from arena.league.estimates import NONE, Interval, margin_text, number_text, percent_text, rating_text, signed_text
+from arena.league.estimates import (
+    NONE,
+    Interval,
+    Say,
+    margin_text,
+    number_text,
+    percent_text,
+    rating_text,
+    signed_text,
+)
 from arena.league.standings import Standing
 from arena.league.tables import DivisionTable
 
@@ -41,7 +50,7 @@ class Unit:
     """
 
     name: str
-    text: Callable[[Any], str] = str
+    text: Callable[..., str] = str
     of_parts: Callable[[int], int] | None = None
 
 
@@ -112,9 +121,12 @@ class Column:
         value = self.raw_value(source)
         return value if self.unit.of_parts is None else value / self.unit.of_parts(source.table.parts)
 
-    def cell(self, row: "TableRow") -> str:
-        """Return the column's text in a row."""
-        return self.unit.text(getattr(row, self.name)) if self.text is None else self.text(row)
+    def cell(self, row: "TableRow", say: Say = str) -> str:
+        """Return the column's text in a row; `say` tells the words of an estimate in another language."""
+        if self.text is not None:
+            return self.text(row)
+        value = getattr(row, self.name)
+        return self.unit.text(value, say) if self.is_estimate else self.unit.text(value)
 
 
 def _has_two_seats(table: DivisionTable) -> bool:

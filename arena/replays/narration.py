@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from arena.replays import vocabulary
 from arena.replays.deals import Deal
+from arena.replays.vocabulary import Say
 from core_ext import Event, VariantInfo
 
 _MOST_CARDS = 8
@@ -28,21 +29,25 @@ class Name(NamedTuple):
 Part = str | Cards | Name
 
 
-def names_of(info: VariantInfo) -> dict[str, str]:
-    """What the variant's yaku, dealt hands and terms are called, by id."""
+def names_of(info: VariantInfo, *, with_readings: bool = True) -> dict[str, str]:
+    """What the variant's yaku, dealt hands and terms are called, by id; with their ids, which are how they are read."""
     names = [*info.titles, *((row.id, row.name) for row in info.yaku)]
-    return vocabulary.NAMES | {term: f"{name} {term}" for term, name in names}
+    return vocabulary.NAMES | {term: f"{name} {term}" if with_readings else name for term, name in names}
 
 
-def sentence(event: Event, names: Mapping[str, str]) -> list[Part]:
+def sentence(event: Event, names: Mapping[str, str], say: Say = str) -> list[Part]:
     """What a seat did, after its name; `names` has the names of yaku by id."""
     along = tuple(card for card in event.taken if card not in event.cards)
     wording = vocabulary.SENTENCES.get(event.kind + _manner(event, along)) or vocabulary.SENTENCES.get(event.kind)
-    if wording is None:
+    if wording is not None:
+        wording = say(wording)
+    else:
         numbers = " ".join(map(str, event.values))
         wording = f"{event.kind.replace('_', ' ')} {{name}} {{cards}} {{taken}} {numbers}"
     parts: dict[str, Part] = {
-        "cards": Cards(event.cards) if len(event.cards) <= _MOST_CARDS else f"{len(event.cards)} cards",
+        "cards": Cards(event.cards)
+        if len(event.cards) <= _MOST_CARDS
+        else say(vocabulary.CARDS).format(number=len(event.cards)),
         "taken": Cards(along),
         "name": Name(names.get(event.name, event.name)),
         "value": str(event.values[event.seat if event.kind == "pay" else 0]) if event.values else "",
@@ -70,36 +75,37 @@ def _product(points: int, *numbers: int) -> str:
     return f"{shown} + {added}" if added else shown
 
 
-def calculation(points: int, added: int, times: int, payers: int) -> str:
+def calculation(points: int, added: int, times: int, payers: int, *, say: Say = str) -> str:
     """How a score follows from the points of its rows, by the core's `total`."""
     base = f"{points} {'-' if added < 0 else '+'} {abs(added)}" if added else str(points)
     product = base if times == 1 else f"({base}) × {times}" if added else f"{base} × {times}"
     score = (points + added) * times
     if payers > 1:
-        return f"{product} from each of {payers} = {score * payers}"
+        return say(vocabulary.CALCULATION).format(product=product, payers=payers, score=score * payers)
     return f"{product} = {score}"
 
 
-def paid_alone(deal: Deal, payment: Event, seats: Sequence[str]) -> str:
+def paid_alone(deal: Deal, payment: Event, seats: Sequence[str], say: Say = str) -> str:
     """Why one seat pays the shares of others, empty where none does; `seats` are the names by seat."""
     payers = [seat for seat, value in enumerate(payment.values) if value < 0]
     is_won = payment.seat >= 0 and payment.values[payment.seat] > 0
     if not is_won or len(payers) != 1 or 0 not in payment.values:
         return ""
     said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.events)
-    return vocabulary.PAID_ALONE[said_koi].format(who=seats[payers[0]])
+    return say(vocabulary.PAID_ALONE[said_koi]).format(who=seats[payers[0]])
 
 
-def facts(deal: Deal, seats: Sequence[str]) -> Iterator[str]:
+def facts(deal: Deal, seats: Sequence[str], say: Say = str) -> Iterator[str]:
     """What a kan was worth, where the field said so, and the counters behind a score that changed anything."""
     for one in deal.events:
         if one.event.kind == "field" and one.event.name:
             worth, *added = one.event.values
-            yield f"payments × {worth / _KAN:g}: a kan is {worth}" if worth != _KAN else f"a kan is {worth}"
+            wording = say(vocabulary.FIELD["times" if worth != _KAN else "plain"])
+            yield wording.format(times=f"{worth / _KAN:g}", value=worth)
             if any(added):
-                yield f"each yaku {added[-1]} kan more"
+                yield say(vocabulary.FIELD["added"]).format(value=added[-1])
     for counter in deal.counters:
         if counter.name in vocabulary.COUNTERS and counter.value > (0 if counter.seat >= 0 else 1):
             who = seats[counter.seat] if counter.seat >= 0 else ""
-            times = f" {counter.value} times" if counter.value > 1 else ""
-            yield vocabulary.COUNTERS[counter.name].format(who=who, value=counter.value, times=times)
+            times = say(vocabulary.TIMES).format(number=counter.value) if counter.value > 1 else ""
+            yield say(vocabulary.COUNTERS[counter.name]).format(who=who, value=counter.value, times=times)

@@ -1,7 +1,12 @@
 """The wording of a drawn match: tables, by the core's names. What is not in them is shown by its name."""
 
+from collections.abc import Callable
+
 # What a seat does, after its name. {cards}, {taken}, {name}, {value} are the event's; {taken} is without {cards}.
 # {product} are all values: points, times, points added.
+Say = Callable[[str], str]
+"""Tells a wording of these tables in a reader's language."""
+
 SENTENCES = {
     "draw": "draws {cards}",
     "dealer": "is found by the field and deals",
@@ -60,6 +65,12 @@ NAMES = {
 }
 """The terms that have no title of the variant's."""
 
+CARDS = "{number} cards"
+"""Cards that are counted."""
+
+CALCULATION = "{product} from each of {payers} = {score}"
+"""A score that several pay."""
+
 PAID_ALONE = {
     True: "paid by {who} alone, whose koi stood",
     False: "paid by {who} alone, who dealt into it",
@@ -72,6 +83,15 @@ COUNTERS = {
     "multiplier": "multiplier {value}",
 }
 """The counters that explain a score; {times} is empty for once."""
+
+TIMES = " {number} times"
+
+FIELD = {
+    "times": "payments × {times}: a kan is {value}",
+    "plain": "a kan is {value}",
+    "added": "each yaku {value} kan more",
+}
+"""What a field with a name is worth."""
 
 ENDS = {
     "completed": "The match was played to its end.",

@@ -16,6 +16,8 @@ from arena.store.errors import StoreError
 from arena.web.cards.routes import card_routes
 from arena.web.files import file_routes
 from arena.web.headers import HeadersMiddleware
+from arena.web.language import LANGUAGES, Language, message
+from arena.web.language.choice import LanguageMiddleware, choice_routes, language_of
 from arena.web.metered import MeteredMiddleware, paths
 from arena.web.pages import page
 from arena.web.work import BusyError
@@ -26,27 +28,28 @@ _COMPRESSION = 5
 _COME_AGAIN = {"retry-after": "5"}
 """How long who is sent away because others wait is asked to stay away."""
 _REASONS = {
-    404: ("Not found", "There is nothing at this address."),
-    405: ("Not allowed", "This address does not take requests of this kind."),
-    500: ("Something went wrong", "The arena failed to answer. The error is in its log."),
-    503: ("Not available just now", "Try again in a moment."),
+    404: (message("Not found"), message("There is nothing at this address.")),
+    405: (message("Not allowed"), message("This address does not take requests of this kind.")),
+    500: (message("Something went wrong"), message("The arena failed to answer. The error is in its log.")),
+    503: (message("Not available just now"), message("Try again in a moment.")),
 }
 
 
-def create_app(routes: Sequence[BaseRoute]) -> ASGIApp:
-    """The site with these pages, its static files and its error pages."""
+def create_app(routes: Sequence[BaseRoute], languages: Sequence[Language] = LANGUAGES) -> ASGIApp:
+    """The site with these pages in these languages, its static files and its error pages."""
     site = Starlette(
-        routes=[*routes, *card_routes(), *file_routes()],
+        routes=[*routes, *choice_routes(languages), *card_routes(), *file_routes()],
         middleware=[Middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED, compresslevel=_COMPRESSION)],
         exception_handlers={
             HTTPException: _refused,
-            StoreError: _saying(503, "The arena's store does not answer. Try again in a moment."),
-            BusyError: _saying(503, "Too many ask for pages just now. Try again in a moment.", **_COME_AGAIN),
+            StoreError: _saying(503, message("The arena's store does not answer. Try again in a moment.")),
+            BusyError: _saying(503, message("Too many ask for pages just now. Try again in a moment."), **_COME_AGAIN),
             500: _saying(500, _REASONS[500][1]),  # a fault of the site's own; the server logs it
         },
     )
     metered = MeteredMiddleware(site, paths(site.routes))
-    return HeadersMiddleware(metered)  # outside of Starlette's own, so that the page of a fault has them too
+    in_languages = LanguageMiddleware(metered, languages)
+    return HeadersMiddleware(in_languages)  # outside of Starlette's own, so that the page of a fault has them too
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -72,5 +75,6 @@ def _error(request: Request, status: int, detail: str) -> Response:
     phrase = HTTPStatus(status).phrase
     title, text = _REASONS.get(status, (phrase, phrase))
     has_site = any(getattr(route, "path", "") == "/" for route in request.app.routes)
-    shown = text if detail == phrase else detail
-    return page(request, "error.html", status=status, title=title, detail=shown, has_site=has_site)
+    shown, language = text if detail == phrase else detail, language_of(request)
+    values = {"title": language.text(title), "detail": language.text(shown), "has_site": has_site}
+    return page(request, "error.html", status=status, **values)

@@ -3,6 +3,8 @@
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.web.language.choice import varies
+
 EMBEDDED = "/embed/"
 """Pages under this path may stand in a frame of another site; no other page may."""
 
@@ -11,7 +13,6 @@ _POLICY = (
     "base-uri 'none'; form-action 'self'; frame-ancestors {ancestors}"
 )
 _ALWAYS = {
-    "vary": "accept-encoding",
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
@@ -37,6 +38,7 @@ class HeadersMiddleware:
                 headers = MutableHeaders(scope=message)
                 for name, value in _ALWAYS.items():
                     headers[name] = value
+                headers["vary"] = varies(scope["path"])
                 headers["content-security-policy"] = _POLICY.format(ancestors=ancestors)
                 headers.setdefault("cache-control", "no-cache")
             await send(message)

@@ -1,6 +1,7 @@
 """HTML pages from templates, with an ETag each."""
 
 import gzip
+from functools import cache, partial
 from hashlib import sha256
 from typing import Any
 
@@ -10,8 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.league.estimates import margin_text, percent_text, rating_text
-from arena.league.plurals import pluralize
 from arena.names import is_season, ladder_of
+from arena.web.language import Language
+from arena.web.language.choice import alternates, language_of
+from arena.web.language.times import day, minute
 from arena.web.previews import HAS_PREVIEWS
 from arena.web.viewer import markup
 from arena.web.yaku_names import english, reading
@@ -19,25 +22,41 @@ from core_ext import VARIANTS, variant_info
 
 HTML = "text/html; charset=utf-8"
 
-environment = Environment(
-    loader=PackageLoader("arena.web"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-environment.globals["fan"] = markup.fan
-environment.globals["yaku_cards"] = markup.row
-environment.globals["backs"] = markup.backs
-environment.globals["has_previews"] = HAS_PREVIEWS
-environment.filters["pluralize"] = pluralize
-environment.filters["percent"] = percent_text
-environment.filters["margin"] = margin_text
-environment.filters["rating"] = rating_text
-environment.filters["reading"] = reading
-environment.filters["english"] = english
-environment.globals["ladder_of"] = lambda league: ladder_of(league) if is_season(league) else ""
-environment.globals["titles"] = {variant: variant_info(variant).name for variant in VARIANTS}
+
+@cache
+def environment_in(language: Language) -> Environment:
+    """Return what makes pages of templates in a language."""
+    environment = Environment(
+        loader=PackageLoader("arena.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    texts: Any = environment  # the methods that the extension has added
+    texts.install_gettext_translations(language.translations, newstyle=True)
+    environment.globals |= {
+        "language": language,
+        "root": language.prefix,
+        "fan": markup.fan,
+        "yaku_cards": markup.row,
+        "backs": markup.backs,
+        "has_previews": HAS_PREVIEWS,
+        "ladder_of": lambda league: ladder_of(league) if is_season(league) else "",
+        "titles": {variant: variant_info(variant).name for variant in VARIANTS},
+    }
+    environment.filters |= {
+        "text": language.text,
+        "day": partial(day, language),
+        "minute": partial(minute, language),
+        "percent": percent_text,
+        "margin": partial(margin_text, say=language.text),
+        "rating": partial(rating_text, say=language.text),
+        "reading": lambda yaku: language.text(reading(yaku)),
+        "english": lambda yaku: language.text(english(yaku)),
+    }
+    return environment
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
@@ -47,7 +66,9 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
 
 def render(request: Request, template: str, **values: Any) -> bytes:
     """The template's text; `request` is among its values."""
-    return environment.get_template(template).render(request=request, **values).encode()
+    language = language_of(request)
+    text = environment_in(language).get_template(template)
+    return text.render(request=request, alternates=alternates(request), **values).encode()
 
 
 def tagged(request: Request, body: bytes, media_type: str, status: int = 200, tag: str | None = None) -> Response:

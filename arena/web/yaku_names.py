@@ -1,6 +1,6 @@
 """What yaku are called: their readings, which are their ids in letters, and their names in English."""
 
-_ENGLISH = {
+ENGLISH_NAMES = {
     "akatan": "red poetry ribbons",
     "akatan_aotan": "red poetry and blue ribbons",
     "ameshiko": "four lights with the rain man",
@@ -44,4 +44,4 @@ def reading(yaku: str) -> str:
 
 def english(yaku: str) -> str:
     """Return what a yaku is called in English, "" for one that has no such name here."""
-    return _ENGLISH.get(yaku, "")
+    return ENGLISH_NAMES.get(yaku, "")

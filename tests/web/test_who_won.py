@@ -8,7 +8,8 @@ from arena.league.estimates import Interval
 from arena.league.table_row import TableRow
 from arena.match.model import End
 from arena.match.outcome import placing
-from arena.web.pages import environment
+from arena.web.language import ENGLISH
+from arena.web.pages import environment_in
 from arena.web.site.bots import outcome
 from arena.web.site.documents import ENDS, ReplayDocument
 from arena.web.site.reader import strongest_of
@@ -25,7 +26,7 @@ def match(results: tuple[int, ...], offender: int, *, scored: bool = True) -> Re
 
 
 def listed(shown: ReplayDocument) -> str:
-    parts = environment.get_template("site_parts.html").module
+    parts = environment_in(ENGLISH).get_template("site_parts.html").module
     return str(parts.match_table([shown], ENDS))  # type: ignore[attr-defined]
 
 

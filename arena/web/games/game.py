@@ -18,6 +18,7 @@ from arena.sdk.bot import Answer
 from arena.seats.in_process import InProcessSeat
 from arena.seats.person import PersonSeat
 from arena.store.errors import StoreError
+from arena.web.language import ENGLISH, Language, message
 from arena.web.viewer.second_person import document_for
 from bots import house
 
@@ -85,14 +86,14 @@ class Game:
                 while not self.is_over and (self.version <= seen or self._person.question is None):
                     await self._changed.wait()
 
-    def view(self, since: int) -> dict[str, Any]:
+    def view(self, since: int, language: Language = ENGLISH) -> dict[str, Any]:
         """All that the person may know, with the steps from deal `since` on; docs/web.md describes it."""
         question = self._person.question
         over = self.result
         record = (
             from_match(self.spec, over) if over else under_way(self.spec, bytes(self._choices[: self._noticed.actions]))
         )
-        shown = document_for(record, self.seat, since)
+        shown = document_for(record, self.seat, since, language)
         shown["end"] = shown["end"] if over else ""
         return {
             "format": FORMAT,
@@ -119,10 +120,10 @@ class Game:
                 self.kept = True
         except StoreError as error:
             log.warning("the replay of match %s is lost: %s", self.spec.match_id, error)
-            self.fault = "The arena's store does not answer, so the replay could not be kept."
+            self.fault = message("The arena's store does not answer, so the replay could not be kept.")
         except Exception:
             log.exception("match %s failed", self.spec.match_id)
-            self.fault = "The arena failed to go on with this game. The error is in its log."
+            self.fault = message("The arena failed to go on with this game. The error is in its log.")
         finally:
             asyncio.get_running_loop().call_soon(self._change)  # when the task is done
 

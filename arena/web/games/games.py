@@ -17,6 +17,7 @@ from arena.signatures import SigningKey
 from arena.store import Scope, Store
 from arena.store.matches import new_match_id
 from arena.web.games.game import Game
+from arena.web.language import message
 from arena.web.visitors import network
 from arena.wire import seed_commitment
 
@@ -35,6 +36,7 @@ _STARTS_S = 60
 _OWNER = "games"
 _COMMIT_S = 60
 """How long a match may be on its way into the store. If this process ends meanwhile, a node gives the match up then."""
+MANY_OF_READER = f"You have {MOST_OF_READER} games under way. Finish or leave one of them."
 
 
 class NoRoomError(RuntimeError):
@@ -96,8 +98,8 @@ class Games:
         under_way = [game for game in self._games.values() if not game.is_over]
         theirs = [game for game in under_way if reader and game.reader == reader]
         for games, most, refusal in (
-            (theirs, MOST_OF_READER, f"You have {MOST_OF_READER} games under way. Finish or leave one of them."),
-            (under_way, self.most, "All places are taken just now. Try again in a few minutes."),
+            (theirs, MOST_OF_READER, MANY_OF_READER),
+            (under_way, self.most, message("All places are taken just now. Try again in a few minutes.")),
         ):
             playing = [game for game in games if not game.is_over]
             if len(playing) >= most:

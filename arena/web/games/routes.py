@@ -14,6 +14,8 @@ from arena.seats.person import NotAskedError, NotLegalError
 from arena.web.forms import form_of
 from arena.web.games.game import Game
 from arena.web.games.games import DECISION_S, Games, NoRoomError
+from arena.web.language import ENGLISH, Language
+from arena.web.language.choice import address, language_of
 from arena.web.pages import HTML, page, whole_number
 from arena.web.site import rules
 from arena.web.viewer.scene import last_step, scene
@@ -84,13 +86,13 @@ class _Pages:
             game = await self._games.begin(variant, bot, int(seats or usual), options, reader)
         except NoRoomError as error:
             raise HTTPException(503, str(error)) from error
-        return RedirectResponse(f"/games/{game.id}", 303)
+        return RedirectResponse(address(request, f"/games/{game.id}"), 303)
 
     async def game(self, request: Request) -> Response:
         """A game as its player sees it."""
         game = self._find(request)
         await game.news(-1, PATIENCE_S)
-        view = await self._view(game, 0)
+        view = await self._view(game, 0, language_of(request))
         shown = view["document"]
         last = last_step(shown)
         answer = page(
@@ -102,7 +104,7 @@ class _Pages:
             scene=scene(shown, last, game.seat),
             last=last,
             keys=CHOICE_KEYS,
-            rules=rules.rules(game.spec.variant),
+            rules=rules.rules(game.spec.variant, language_of(request)),
             minutes=DECISION_S // 60,
             commitment=seed_commitment(game.spec.seed).hex(),
         )
@@ -132,7 +134,7 @@ class _Pages:
         """A decision made, and the page again."""
         game = self._find(request)
         await self._answer(game, request)
-        return RedirectResponse(f"/games/{game.id}", 303)
+        return RedirectResponse(address(request, f"/games/{game.id}"), 303)
 
     async def answer_json(self, request: Request) -> Response:
         """A decision made, and what came of it."""
@@ -145,7 +147,7 @@ class _Pages:
         game = self._find(request)
         await form_of(request)
         await self._games.end(game)
-        return RedirectResponse("/play", 303)
+        return RedirectResponse(address(request, "/play"), 303)
 
     async def _answer(self, game: Game, request: Request) -> Mapping[str, str]:
         form = await form_of(request)
@@ -166,11 +168,11 @@ class _Pages:
         return game
 
     async def _json(self, game: Game, query: Mapping[str, str]) -> Response:
-        view = await self._view(game, whole_number(query.get("since", ""), 0))
+        view = await self._view(game, whole_number(query.get("since", ""), 0), ENGLISH)
         return Response(msgspec.json.encode(view), headers={"content-type": "application/json", **_NO_STORE})
 
     async def _steps(self, request: Request, game: Game, query: Mapping[str, str]) -> Response:
-        view = await self._view(game, whole_number(query.get("since", ""), 0))
+        view = await self._view(game, whole_number(query.get("since", ""), 0), language_of(request))
         doc, last = view["document"], last_step(view["document"])
         first = max(min(whole_number(query.get("at", "")) + 1, last), doc["first"])
         state = {"version": view["version"], "over": int(view["over"]), "waits": int(view["question"] is not None)}
@@ -189,9 +191,9 @@ class _Pages:
         )
         return Response(body, headers={"content-type": HTML, **_NO_STORE})
 
-    async def _view(self, game: Game, since: int) -> dict[str, Any]:
+    async def _view(self, game: Game, since: int, language: Language) -> dict[str, Any]:
         """The game as its player sees it. However often somebody asks for theirs, one is made at a time."""
-        return await self._turns.do(lambda: run_in_threadpool(game.view, since))
+        return await self._turns.do(lambda: run_in_threadpool(game.view, since, language))
 
 
 def _has_months(variant: str) -> bool:

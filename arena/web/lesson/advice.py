@@ -7,17 +7,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from arena.analysis.values import values
-from arena.league.plurals import pluralize
 from arena.match.question import Question
 from arena.sdk import Action
 from arena.sdk.cards import CARDS, CHAFF, MONTHS, Card
 from arena.seats.in_process import LocalDecision, match_of
 from arena.strength.expert import ActionValue
+from arena.web.language import ENGLISH, JAPANESE, Language, message
 from arena.web.viewer.lacking import Goal, bits, goal_of, lacking
 from arena.web.yaku_names import english, reading
 from core_ext import Yaku, yaku_under
 
 PLAYOUTS = 2_000
+KINDS = {"light": message("lights"), "animal": message("animals"), "ribbon": message("ribbons")}
 _MOST_DRAWN = 6
 """Of a row with more cards, it is said how many lack, not which."""
 _MOST_REASONS = 2
@@ -56,11 +57,11 @@ class Advice(NamedTuple):
     choices: list[Choice]
 
 
-def advice(question: Question) -> Advice:
-    """Return the advice for a decision."""
+def advice(question: Question, language: Language = ENGLISH) -> Advice:
+    """Return the advice for a decision, in a language."""
     found = values(question.observation, PLAYOUTS)
     best = max(range(len(found)), key=lambda place: found[place].margin)
-    table = _Table(question)
+    table = _Table(question, language)
     actions = table.decision.legal
     if any(action.word == "koi" for action in actions):
         return _stop_or_koi(table, actions, found, best)
@@ -68,7 +69,8 @@ def advice(question: Question) -> Advice:
         Choice(place, action, list(table.reasons(action))[:_MOST_REASONS], place == best)
         for place, action in enumerate(actions)
     ]
-    title = "Your move" if table.decision.turned is None else "Which one does the turned card take?"
+    is_turned = table.decision.turned is not None
+    title = language.gettext("Which one does the turned card take?") if is_turned else language.gettext("Your move")
     sentences = [*table.lesson(question.number), *table.why(choices[best])]
     return Advice(title, sentences, sorted(choices, key=lambda one: not one.is_best))
 
@@ -76,7 +78,8 @@ def advice(question: Question) -> Advice:
 class _Table:
     """A decision's table as the advice sees it. Sets of cards are sets of bits."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, language: Language) -> None:
+        self.language = language
         self.decision = LocalDecision(question, match_of(question.spec, question.seat))
         self._rows: list[tuple[Yaku, Goal]] = [
             (row, goal_of(row)) for row in yaku_under(question.spec.variant, question.spec.options) if row.points
@@ -87,12 +90,12 @@ class _Table:
     def lesson(self, number: int) -> Iterator[Sentence]:
         """What is new to the learner at this decision, the first being 1."""
         if number == 1:
-            yield [
+            yield self._told(
                 "A card takes a card of its own month: the number in its corner. Certain sets of what you take score. "
                 "Such a set is a yaku."
-            ]
+            )
         elif number == 2:
-            yield ["After each card that you play one is turned from the stock, and takes in the same way."]
+            yield self._told("After each card that you play one is turned from the stock, and takes in the same way.")
 
     def why(self, best: Choice) -> Iterator[Sentence]:
         """Why the best action is the best."""
@@ -101,12 +104,20 @@ class _Table:
         if not action.takes:
             fits = any(one.takes for one in self.decision.legal)
             if fits:
-                yield ["Best is to lay ", _cards(card), " and to keep the others."]
+                yield self._told("Best is to lay {card} and to keep the others.", card=_cards(card))
             else:
-                yield ["None of your cards has its month on the table, so one has to be laid: best ", _cards(card), "."]
+                yield self._told(
+                    "None of your cards has its month on the table, so one has to be laid: best {card}.",
+                    card=_cards(card),
+                )
         else:
-            month, plant = card.month, MONTHS[card.month - 1][0]
-            yield [_cards(card), " takes ", _cards(*action.takes), f": both are {plant}, month {month}."]
+            yield self._told(
+                "{card} takes {taken}: both are {plant}, month {month}.",
+                card=_cards(card),
+                taken=_cards(*action.takes),
+                plant=self.language.text(MONTHS[card.month - 1][0]),
+                month=str(card.month),
+            )
         for reason in best.reasons:
             if reason.sentence:
                 yield reason.sentence
@@ -114,7 +125,7 @@ class _Table:
     def reasons(self, action: Action) -> Iterator[Reason]:
         """Why one would do this, the weightiest first."""
         if not action.takes:
-            yield Reason("stays on the table", [])
+            yield Reason(self.language.gettext("stays on the table"), [])
             return
         cards = [self._played(action), *action.takes]
         taken = bits(cards)
@@ -122,36 +133,45 @@ class _Table:
         said = False
         for row, lacks in self._changed(after):
             if lacks == 0:
-                points = pluralize(_worth(row, after), "point")
-                yield Reason(f"makes {reading(row.id)}, {points}", ["It makes ", *_named(row), f", {points}."])
+                points = self.points(_worth(row, after))
+                yield Reason(
+                    self._words("makes {yaku}, {points}", yaku=self._called(row), points=points),
+                    self._told("It makes {yaku}, {points}.", yaku=self._named(row), points=points),
+                )
             elif lacks == 1:
                 lacked = self._missing(row, after)
-                sentence = ["Then you lack only ", *lacked, " for ", *_named(row), "."]
-                yield Reason(f"then only {lacked[0].strip()} for {reading(row.id)}", sentence)
+                yield Reason(
+                    self._words("then only {card} for {yaku}", card=str(lacked[0]).strip(), yaku=self._called(row)),
+                    self._told("Then you lack only {card} for {yaku}.", card=lacked, yaku=self._named(row)),
+                )
             said = said or lacks <= 1
         for row, goal in self._rows:
             is_near = row.need <= _MOST_DRAWN and lacking(goal, self._others, self._own) == 1
             if is_near and taken & goal.cards & ~self._others:
-                yield Reason(f"no {reading(row.id)} for Bot", ["Then Bot cannot make ", *_named(row), "."])
+                yield Reason(
+                    self._words("no {yaku} for Bot", yaku=self._called(row)),
+                    self._told("Then Bot cannot make {yaku}.", yaku=self._named(row)),
+                )
                 said = True
         if not said:
-            yield _kinds(cards)
+            yield self._kinds(cards)
 
     def near(self) -> Iterator[Sentence]:
         """The rows that one card more would make, and where that card is."""
         for row, goal in self._rows:
             if lacking(goal, self._own, self._others) != 1:
                 continue
-            sentence = ["You lack only ", *self._missing(row, self._own), " for ", *_named(row)]
+            wording = message("You lack only {card} for {yaku}.")
             lacked = self._lacked(row, self._own)
             if len(lacked) == 1:
                 [card] = lacked
                 if card in self.decision.hand:
-                    sentence.append(", and hold it")
+                    wording = message("You lack only {card} for {yaku}, and hold it.")
+                elif card in self.decision.field and any(one.month == card.month for one in self.decision.hand):
+                    wording = message("You lack only {card} for {yaku}, which lies on the table; you hold its month.")
                 elif card in self.decision.field:
-                    holds = any(one.month == card.month for one in self.decision.hand)
-                    sentence.append(", which lies on the table" + ("; you hold its month" if holds else ""))
-            yield [*sentence, "."]
+                    wording = message("You lack only {card} for {yaku}, which lies on the table.")
+            yield self._told(wording, card=self._missing(row, self._own), yaku=self._named(row))
 
     def _played(self, action: Action) -> Card:
         """The card with which the action takes, or which it lays."""
@@ -176,40 +196,95 @@ class _Table:
     def _missing(self, row: Yaku, pile: int) -> Sentence:
         """What a row lacks of which one card is missing."""
         lacked = self._lacked(row, pile)
-        return [f"the {_short(lacked[0])} ", _cards(*lacked)] if lacked else ["one more card"]
+        if not lacked:
+            return [self.language.gettext("one more card")]
+        return [f"{self._short(lacked[0])} ", _cards(*lacked)]
+
+    def _told(self, wording: str, **parts: Sentence | dict[str, Any] | str) -> Sentence:
+        """A sentence whose `{…}` are these parts."""
+        told: Sentence = []
+        for place, piece in enumerate(self.language.text(wording).replace("}", "{").split("{")):
+            part = parts[piece] if place % 2 else piece
+            told.extend(part if isinstance(part, list) else [part] if part else [])
+        return told
+
+    def _words(self, wording: str, **values: str) -> str:
+        """A few words with these values."""
+        return self.language.text(wording).format(**values)
+
+    def points(self, number: int) -> str:
+        """A number of points."""
+        return self.language.ngettext("%(num)s point", "%(num)s points", number)
+
+    def _called(self, row: Yaku) -> str:
+        """What a row is called in a few words."""
+        return row.name if self.language is JAPANESE else reading(row.id)
+
+    def _named(self, row: Yaku) -> Sentence:
+        """A row by its names."""
+        if self.language is JAPANESE:
+            return [{"name": row.name}]
+        return [f"{reading(row.id)} ", {"name": row.name}, f" ({english(row.id)})"]
+
+    def _short(self, card: Card) -> str:
+        """What the card is called without its plant."""
+        return self.language.text(short(card))
+
+    def _kinds(self, cards: Sequence[Card]) -> Reason:
+        """What the cards are, where they make nothing yet."""
+        better = [card for card in cards if card.kind != CHAFF]
+        if not better:
+            words = self.language.gettext("chaff")
+            return Reason(words, self._told("Both are chaff: ten of it are a yaku."))
+        also = self.language.text(" and ")
+        names = also.join(map(self._short, better))
+        kinds = also.join(self.language.text(KINDS[kind]) for kind in sorted({card.kind for card in better}))
+        kinds = kinds[:1].upper() + kinds[1:]
+        return Reason(names, self._told("You take {names}. {kinds} make yaku too.", names=names, kinds=kinds))
 
 
 def _stop_or_koi(table: _Table, actions: Sequence[Action], found: Sequence[ActionValue], best: int) -> Advice:
     [koi] = [place for place, action in enumerate(actions) if action.word == "koi"]
     [stop] = [place for place, action in enumerate(actions) if action.word == "stop"]
+    language = table.language
     points = table.decision.counter("points", table.decision.seat)
     worth, expected = found[stop].margin, found[koi].margin
-    doubled = "" if worth == points else f", which koi-koi makes {worth:.0f}"
-    sentences: list[Sentence] = [
-        [f"You have made a yaku, and have {pluralize(points, 'point')}{doubled}. Stop, and the hand ends with them."],
-        [
-            "Or say koi-koi, “come on”, and play on for more: points count double then. But if Bot makes a yaku first, "
-            "Bot gets the double and you get nothing."
-        ],
-        *table.near(),
-        [
-            f"Played on {found[koi].playouts:,} times from what you can see, koi-koi brings {expected:+.1f} on "
-            f"average, stopping {worth:+.0f}. " + ("So: koi-koi!" if best == koi else "So: stop.")
-        ],
-    ]
-    words = {"stop": f"take {pluralize(round(worth), 'point')}", "koi": "play on for more"}
+    if worth == points:
+        made = language.gettext(
+            "You have made a yaku, and have %(points)s. Stop, and the hand ends with them.", points=table.points(points)
+        )
+    else:
+        made = language.gettext(
+            "You have made a yaku, and have %(points)s, which koi-koi makes %(worth)s. "
+            "Stop, and the hand ends with them.",
+            points=table.points(points),
+            worth=f"{worth:.0f}",
+        )
+    more = language.gettext(
+        "Or say koi-koi, “come on”, and play on for more: points count double then. But if Bot makes a yaku first, "
+        "Bot gets the double and you get nothing."
+    )
+    brings = language.gettext(
+        "Played on %(times)s times from what you can see, koi-koi brings %(koi)s on average, stopping %(stop)s.",
+        times=f"{found[koi].playouts:,}",
+        koi=f"{expected:+.1f}",
+        stop=f"{worth:+.0f}",
+    )
+    so = language.gettext("So: koi-koi!") if best == koi else language.gettext("So: stop.")
+    sentences: list[Sentence] = [[made], [more], *table.near(), [f"{brings} {so}"]]
+    words = {
+        "stop": language.gettext("take %(points)s", points=table.points(round(worth))),
+        "koi": language.gettext("play on for more"),
+    }
     choices = [
         Choice(place, action, [Reason(words[action.word], [])], place == best) for place, action in enumerate(actions)
     ]
-    return Advice("Stop, or koi-koi?", sentences, sorted(choices, key=lambda one: not one.is_best))
+    title = language.gettext("Stop, or koi-koi?")
+    return Advice(title, sentences, sorted(choices, key=lambda one: not one.is_best))
 
 
 def _cards(*cards: Card) -> dict[str, Any]:
     return {"cards": list(map(int, cards))}
-
-
-def _named(row: Yaku) -> Sentence:
-    return [f"{reading(row.id)} ", {"name": row.name}, f" ({english(row.id)})"]
 
 
 def _worth(row: Yaku, pile: int) -> int:
@@ -217,16 +292,6 @@ def _worth(row: Yaku, pile: int) -> int:
     return row.points + row.per_extra * max(held - row.need, 0)
 
 
-def _kinds(cards: Sequence[Card]) -> Reason:
-    """What the cards are, where they make nothing yet."""
-    better = [card for card in cards if card.kind != CHAFF]
-    if not better:
-        return Reason("chaff", ["Both are chaff: ten of it are a yaku."])
-    names = " and ".join(f"the {_short(card)}" for card in better)
-    kinds = sorted({f"{card.kind}s" for card in better})
-    return Reason(names, [f"You take {names}. {' and '.join(kinds).capitalize()} make yaku too."])
-
-
-def _short(card: Card) -> str:
-    """What the card is called without its plant."""
-    return card.name.partition(" (")[0]
+def short(card: Card) -> str:
+    """Return what a card is called without its plant: `the full moon`."""
+    return f"the {card.name.partition(' (')[0]}"

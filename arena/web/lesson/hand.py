@@ -14,12 +14,14 @@ from arena.replays import ReplayRecord, from_match, under_way
 from arena.strength.playouts import choose
 from arena.strength.policy import HEAT_OF_BEST
 from arena.strength.weights import load
+from arena.web.language import message
 from core_ext import parse_seed
 
 VARIANT = "koikoi"
 SEAT = 0
 """The learner's: in every deal they are asked first."""
-NAMES = ("learner", "Bot")
+BOT = message("Bot")
+NAMES = ("learner", BOT)
 _OPTIONS = {"months": 1}
 _MOST_DIGITS = 2
 """Of a place among the legal actions: no hand offers a hundred."""
@@ -33,9 +35,9 @@ class Deal(NamedTuple):
 
 
 DEALS = (
-    Deal("first-102640", "Blossoms and the moon"),
-    Deal("first-103061", "Boar, deer, butterflies"),
-    Deal("first-102503", "Red ribbons"),
+    Deal("first-102640", message("Blossoms and the moon")),
+    Deal("first-103061", message("Boar, deer, butterflies")),
+    Deal("first-102503", message("Red ribbons")),
 )
 
 

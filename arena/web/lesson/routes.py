@@ -7,6 +7,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.routing import Route
 
+from arena.web.language import Language
+from arena.web.language.choice import language_of
 from arena.web.lesson.advice import advice
 from arena.web.lesson.hand import DEALS, SEAT, VARIANT, Hand, MoveError, moves_of, moves_text, play
 from arena.web.pages import render, whole_number
@@ -34,7 +36,9 @@ async def _lasting(_: Request) -> object:
 async def _page(request: Request) -> Make:
     values = await run_in_threadpool(_values, request)
     shown = scene(values["doc"], values["last"], SEAT)
-    return lambda: render(request, "lesson.html", scene=shown, rules=rules.rules(VARIANT), **values)
+    return lambda: render(
+        request, "lesson.html", scene=shown, rules=rules.rules(VARIANT, language_of(request)), **values
+    )
 
 
 async def _steps(request: Request) -> Make:
@@ -56,7 +60,8 @@ def _values(request: Request) -> dict[str, Any]:
         hand = play(DEALS[number - 1], moves)
     except MoveError as error:
         raise HTTPException(404, "This hand cannot be played so.") from error
-    doc = _document(hand)
+    language = language_of(request)
+    doc = _document(hand, language)
     return {
         "doc": doc,
         "last": last_step(doc),
@@ -64,13 +69,13 @@ def _values(request: Request) -> dict[str, Any]:
         "deals": DEALS,
         "moves": moves,
         "moves_text": moves_text,
-        "advice": None if hand.question is None else advice(hand.question),
+        "advice": None if hand.question is None else advice(hand.question, language),
     }
 
 
-def _document(hand: Hand) -> Document:
+def _document(hand: Hand, language: Language) -> Document:
     """The hand as its learner may know it."""
-    shown = document_for(hand.record, SEAT)
+    shown = document_for(hand.record, SEAT, language=language)
     # The draw for the first deal says nothing to a learner.
     shown["steps"][0]["told"] = [[] for _ in shown["steps"][0]["told"]]
     return shown

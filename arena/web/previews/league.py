@@ -3,29 +3,35 @@
 from collections.abc import Sequence
 
 from arena.league.estimates import rating_text
-from arena.league.plurals import pluralize
+from arena.web.language import ENGLISH, JAPANESE, Language
 from arena.web.previews.sheet import ACROSS, DEEP, FAN_CARDS, GLOW, HIGH, INK, MARGIN, SOFT, fan, sheet, text
 from arena.web.site.documents import LeagueDocument, TableDocument
+from core_ext import variant_info
 
 _ROWS = 6
 _ROW, _TOP = 54, 250
 _RATED_AT, _POINTS_AT = ACROSS - MARGIN, ACROSS - 330
 
 
-def league(document: LeagueDocument, tables: Sequence[TableDocument]) -> str:
+def league(document: LeagueDocument, tables: Sequence[TableDocument], language: Language = ENGLISH) -> str:
     """Draw the head of a league's first table."""
     title = text(MARGIN, 100, document.name, 60, room=560, weight="700")
-    played = f"{document.state}, {pluralize(document.played, 'match', 'matches')} played"
+    played = language.gettext(
+        "%(state)s, %(matches)s played",
+        state=language.text(document.state),
+        matches=language.ngettext("%(num)s match", "%(num)s matches", document.played),
+    )
     body = [title, fan()]
     if not tables or not tables[0].rows:
         body.append(text(MARGIN, 160, played, 30, SOFT))
-        return sheet("".join(body), FAN_CARDS)
+        return sheet("".join(body), FAN_CARDS, language)
     table = tables[0]
-    body.append(text(MARGIN, 160, f"{table.variant}: {played}", 30, SOFT, room=560))
+    name = variant_info(table.variant).name if language is JAPANESE else table.variant
+    body.append(text(MARGIN, 160, f"{name}{language.text(': ')}{played}", 30, SOFT, room=560))
     shown = table.rows[:_ROWS]
-    body.append(text(_POINTS_AT, _TOP - 16, "match points", 22, SOFT, anchor="end"))
+    body.append(text(_POINTS_AT, _TOP - 16, language.gettext("match points"), 22, SOFT, anchor="end"))
     if table.rated:
-        body.append(text(_RATED_AT, _TOP - 16, "rating", 22, SOFT, anchor="end"))
+        body.append(text(_RATED_AT, _TOP - 16, language.gettext("rating"), 22, SOFT, anchor="end"))
     for place, row in enumerate(shown):
         y = _TOP + _ROW * place
         if place % 2 == 0:
@@ -37,7 +43,9 @@ def league(document: LeagueDocument, tables: Sequence[TableDocument]) -> str:
         body.append(text(MARGIN + 70, line, row.bot, 34, color, room=640, weight=weight))
         body.append(text(_POINTS_AT, line, f"{row.match_points:g}", 34, anchor="end"))
         if table.rated and row.rating is not None and row.rating.is_known:
-            body.append(text(_RATED_AT, line, rating_text(row.rating), 34, anchor="end"))
+            body.append(text(_RATED_AT, line, rating_text(row.rating, language.text), 34, anchor="end"))
     if len(table.rows) > _ROWS:
-        body.append(text(MARGIN, HIGH - 28, f"and {len(table.rows) - _ROWS} more", 26, SOFT))
-    return sheet("".join(body), FAN_CARDS)
+        body.append(
+            text(MARGIN, HIGH - 28, language.gettext("and %(number)s more", number=len(table.rows) - _ROWS), 26, SOFT)
+        )
+    return sheet("".join(body), FAN_CARDS, language)

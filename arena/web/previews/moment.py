@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from arena.web.language import ENGLISH, JAPANESE, Language
 from arena.web.previews.sheet import ACROSS, GLOW, HIGH, INK, SOFT, sheet, text
 from arena.web.viewer.picture import FONTS, drawing_of
 from arena.web.viewer.scene import Document
@@ -12,9 +13,9 @@ _WIDEST = 800
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
-def moment(document: Document, scene: dict[str, Any]) -> str:
+def moment(document: Document, scene: dict[str, Any], language: Language = ENGLISH) -> str:
     """Draw the table of a step, and beside it who plays and how it ended."""
-    drawing = drawing_of(document, scene)
+    drawing = drawing_of(document, scene, language=language)
     table = drawing.svg(FONTS)
     found = _SIZE.search(table)
     assert found is not None  # every drawing says its size
@@ -25,11 +26,12 @@ def moment(document: Document, scene: dict[str, Any]) -> str:
     )
     left = _EDGE + wide * scale + 36
     room = ACROSS - left - _EDGE
-    deal = scene["deal"]
+    month = language.gettext("month %(month)s", month=scene["deal"]["month"])
+    variant = [] if language is JAPANESE else [document["variant"]]
     body = [
         placed,
         text(left, 90, document["title"], 52, room=room, weight="700"),
-        text(left, 132, f"{document['variant']} · month {deal['month']}", 28, SOFT, room=room),
+        text(left, 132, " · ".join([*variant, month]), 28, SOFT, room=room),
     ]
     order = sorted(range(len(document["names"])), key=lambda seat: (document["placing"][seat], seat))
     for place, seat in enumerate(order):
@@ -37,4 +39,4 @@ def moment(document: Document, scene: dict[str, Any]) -> str:
         color = GLOW if document["placing"][seat] == 1 else INK
         body.append(text(left, y, document["names"][seat], 34, color, room=room, weight="700"))
         body.append(text(left, y + 36, f"{document['results'][seat]:d}", 28, SOFT))
-    return sheet("".join(body))
+    return sheet("".join(body), language=language)

@@ -7,22 +7,22 @@ from unicodedata import east_asian_width
 
 from arena.web.cards import symbols
 from arena.web.cards.drawings import HEIGHT, WIDTH
+from arena.web.language import ENGLISH, Language
 from arena.web.viewer.picture import FONTS
 
 ACROSS, HIGH = 1200, 630
 MARGIN = 60
 FELT, DEEP, INK, SOFT, GLOW = "#2f5245", "#274539", "#f6f0e0", "#c9d6c6", "#ffcf4a"
-_SITE = "Hanafuda arena"
 _LETTER = 0.58
 """Of a letter's height its width, about; a wide character's is its height."""
 _FAN = ("3L", "8L", "1L", "12L", "11L")
 _FAN_CARD = 92
 
 
-def sheet(body: str, cards: Sequence[str] = ()) -> str:
+def sheet(body: str, cards: Sequence[str] = (), language: Language = ENGLISH) -> str:
     """Return a whole preview; `cards` are those that the body uses."""
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="{ACROSS}" height="{HIGH}" font-family="{FONTS}">'
-    site = text(ACROSS - MARGIN, HIGH - 28, _SITE, 26, SOFT, anchor="end")
+    site = text(ACROSS - MARGIN, HIGH - 28, language.gettext("Hanafuda arena"), 26, SOFT, anchor="end")
     return f'{start}{symbols(list(cards))}<rect width="100%" height="100%" fill="{FELT}"/>{body}{site}</svg>'
 
 

@@ -15,6 +15,8 @@ from starlette.routing import Route
 
 from arena.match.live import LiveMatch
 from arena.replays import ReplayRecord, from_match, under_way
+from arena.web.language import Language
+from arena.web.language.choice import address, language_of
 from arena.web.pages import KeptBody, page, render, whole_number
 from arena.web.queries import with_query
 from arena.web.site.kept import JSON, KeptAnswers, Make, as_json, as_page
@@ -121,7 +123,7 @@ class _Pages:
         match_id = request.path_params["match"]
         live = await self._live.find(match_id)
         if (live is None or live.is_over) and await self._replay(match_id) is not None:
-            return RedirectResponse(f"/replays/{quote(match_id, safe='')}", 303)
+            return RedirectResponse(address(request, f"/replays/{quote(match_id, safe='')}"), 303)
         if live is None:
             standing = await self._stands(match_id)
             answer = page(request, "board_waits.html", match_id=match_id, standing=standing)
@@ -129,26 +131,27 @@ class _Pages:
             return answer
 
         async def read() -> Make:
-            view = await self._view(live, 0)
+            view = await self._view(live, 0, language_of(request))
             return lambda: render(request, "board.html", **view.values, scene=view.scene(view.last))
 
-        key = match_id, live.version, live.is_over
+        key = language_of(request), match_id, live.version, live.is_over
         return _now(request, await self._answers.fresh(key, int(time.monotonic()), read, asked_by=visitor(request)))
 
     async def steps(self, request: Request) -> Response:
         """The steps after `?at=` as soon as there are any, or how the match stands after a while."""
-        match_id, query = request.path_params["match"], request.query_params
+        match_id, query, language = request.path_params["match"], request.query_params, language_of(request)
         at, seen, since = whole_number(query.get("at", "")), whole_number(query.get("seen", "")), query.get("since", "")
+        first = min(whole_number(since, 0), MAX_SINCE)
         live = await self._live.find(match_id)
         if live is not None:
             await live.news(seen, PATIENCE_S)
             if not live.is_over or live.result is not None:
 
                 async def read() -> Make:
-                    view = await self._view(live, min(whole_number(since, 0), MAX_SINCE))
+                    view = await self._view(live, first, language)
                     return lambda: view.steps(request, at)
 
-                key = "steps", match_id, live.version, live.is_over, at, min(whole_number(since, 0), MAX_SINCE)
+                key = "steps", language, match_id, live.version, live.is_over, at, first
                 state = int(time.monotonic()) if live.is_over else None
                 return _now(request, await self._answers.fresh(key, state, read, asked_by=visitor(request)))
         record = await self._replay(match_id)
@@ -158,7 +161,8 @@ class _Pages:
                 _View,
                 record,
                 seat,
-                min(whole_number(since, 0), MAX_SINCE),
+                first,
+                language,
                 version=record.decisions,
                 is_over=True,
                 replay=match_id,
@@ -166,7 +170,9 @@ class _Pages:
             )
             return _now(request, KeptBody.of(await run_in_threadpool(view.steps, request, at)))
         standing = await self._stands(match_id)
-        waiting = render(request, "steps.html", kind="board", scenes=[], doc={}, state={"waits": standing.text})
+        waiting = render(
+            request, "steps.html", kind="board", scenes=[], doc={}, state={"waits": language.text(standing.text)}
+        )
         return _now(request, KeptBody.of(waiting))
 
     async def board_json(self, request: Request) -> Response:
@@ -185,7 +191,7 @@ class _Pages:
         key = live.spec.match_id, live.version, live.is_over, first
         return _now(request, await self._answers.fresh(key, None, read, JSON, visitor(request)))
 
-    async def _view(self, live: LiveMatch, since: int) -> "_View":
+    async def _view(self, live: LiveMatch, since: int, language: Language) -> "_View":
         """How a match stands that is played, or has just ended."""
         match_id = live.spec.match_id
         is_over = live.result is not None
@@ -195,6 +201,7 @@ class _Pages:
             _record(live),
             None if live.whole else SPECTATOR,
             since,
+            language,
             version=live.version,
             is_over=is_over,
             replay=replay,
@@ -229,6 +236,7 @@ class _View:
         record: ReplayRecord,
         seat: int | None,
         since: int,
+        language: Language,
         *,
         version: int,
         is_over: bool,
@@ -236,7 +244,7 @@ class _View:
         following: LiveMatch | None,
     ) -> None:
         self._viewer = OPEN if seat is None else SPECTATOR
-        doc = document(record, seat, since)
+        doc = document(record, seat, since, language)
         self.last = last_step(doc)
         self.values: dict[str, Any] = {
             "doc": doc,

@@ -6,6 +6,7 @@ import msgspec
 
 from arena.league.table_row import TableRow
 from arena.match.model import End
+from arena.web.language import message
 
 VERSION = "hanafuda-arena/web/1"
 
@@ -158,11 +159,11 @@ class ReplayDocument(msgspec.Struct, frozen=True):
 
 
 ENDS: dict[str, str] = {
-    End.COMPLETED: "played to its end",
-    End.ILLEGAL_ACTION: "forfeited by an action that is not legal",
-    End.TIMEOUT: "forfeited on time",
-    End.DISCONNECTED: "forfeited by disconnection",
-    End.BOT_ERROR: "forfeited by an error of the bot",
-    End.ABANDONED: "abandoned",
-    End.SAFEGUARD: "stopped by the safeguard against endless matches",
+    End.COMPLETED: message("played to its end"),
+    End.ILLEGAL_ACTION: message("forfeited by an action that is not legal"),
+    End.TIMEOUT: message("forfeited on time"),
+    End.DISCONNECTED: message("forfeited by disconnection"),
+    End.BOT_ERROR: message("forfeited by an error of the bot"),
+    End.ABANDONED: message("abandoned"),
+    End.SAFEGUARD: message("stopped by the safeguard against endless matches"),
 }

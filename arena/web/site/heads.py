@@ -5,9 +5,11 @@ from datetime import datetime
 
 import msgspec
 
-from arena.league.plurals import pluralize
 from arena.league.spec import Division, LeagueSpec
 from arena.league.table_row import COLUMNS, TableRow
+from arena.league.tables import DivisionTable
+from arena.web.language import ENGLISH, Language, message, plural
+from arena.web.language.times import minute
 from arena.web.site.documents import DivisionDocument, LeagueDocument, TableDocument
 from core_ext import variant_info
 
@@ -18,17 +20,27 @@ _NAMED = 3
 
 _LEAST_SHARE = 0.02
 """Of a division that has to be over before its pace tells anything."""
-_UNITS = ((86_400, "day", "days"), (3_600, "hour", "hours"), (60, "minute", "minutes"))
+_UNITS = (
+    (86_400, plural("%(num)s day", "%(num)s days")),
+    (3_600, plural("%(num)s hour", "%(num)s hours")),
+    (60, plural("%(num)s minute", "%(num)s minutes")),
+)
 _FROM_UNITS = 1.5
 """So many of a unit are told in it, less in the one below."""
 
 _PAIRINGS = {
-    "swiss": "Swiss system",
-    "pods": "Swiss system in pods",
-    "round-robin": "Round-robin",
-    "knock-out": "Swiss rounds, then a knock-out",
-    "ladder": "Ladder, the tables that would tell most",
+    "swiss": message("Swiss system"),
+    "pods": message("Swiss system in pods"),
+    "round-robin": message("Round-robin"),
+    "knock-out": message("Swiss rounds, then a knock-out"),
+    "ladder": message("Ladder, the tables that would tell most"),
 }
+_MIRRORED = {
+    2: message(", each from both seats"),
+    3: message(", each from all three seats"),
+    4: message(", each from all four seats"),
+}
+_SHARED = message(", the same at every table of a round")
 
 
 class Lead(msgspec.Struct, frozen=True):
@@ -48,49 +60,74 @@ class Lead(msgspec.Struct, frozen=True):
     is_known: bool
 
 
-def leads_of(league: LeagueDocument, tables: Sequence[TableDocument]) -> list[Lead]:
+def leads_of(league: LeagueDocument, tables: Sequence[TableDocument], language: Language = ENGLISH) -> list[Lead]:
     """Return the leader of every division in which a round is complete."""
     return [
-        _lead(division, table.rows)
+        _lead(division, table.rows, language)
         for division, table in zip(league.divisions, tables, strict=True)
         if table.rounds and table.rows
     ]
 
 
-def _lead(division: DivisionDocument, rows: Sequence[TableRow]) -> Lead:
+def _lead(division: DivisionDocument, rows: Sequence[TableRow], language: Language) -> Lead:
     first, *others = rows
     equals = [row.bot for row in others if row.place == 1] if first.place == 1 else []
     return Lead(
         variant=division.variant,
-        title=_title(division),
+        title=_title(division, language),
         bot=first.bot,
         record=f"{first.won}-{first.drawn}-{first.lost}" if division.seats == 2 else "",
-        margin=_MARGIN.cell(first) if first.margin is not None and first.margin.is_known else "",
+        margin=_MARGIN.cell(first, language.text) if first.margin is not None and first.margin.is_known else "",
         equals=tuple(equals[:_NAMED]),
         more_equals=len(equals[_NAMED:]),
         is_known=first.place is not None,
     )
 
 
-def _title(division: DivisionDocument) -> str:
+def _title(division: DivisionDocument, language: Language) -> str:
     if division.state == "finished":
-        return "Winner"
+        return language.gettext("Winner")
     complete = division.round if division.done == division.matches else division.round - 1
-    rounds = f"{complete} of {division.rounds} rounds"
-    return f"First when cancelled, after {rounds}" if division.state == "cancelled" else f"Leads after {rounds}"
+    rounds = {"complete": complete, "rounds": division.rounds}
+    if division.state == "cancelled":
+        return language.gettext("First when cancelled, after %(complete)s of %(rounds)s rounds", **rounds)
+    return language.gettext("Leads after %(complete)s of %(rounds)s rounds", **rounds)
 
 
-def facts_of(spec: LeagueSpec, league: LeagueDocument) -> list[tuple[str, str]]:
+def facts_of(spec: LeagueSpec, league: LeagueDocument, language: Language) -> list[tuple[str, str]]:
     """Return what holds for the whole league, each with its name."""
-    clock = f"{_seconds(spec.per_decision_ms)} a decision"
+    clock = language.gettext("%(seconds)s s a decision", seconds=_seconds(spec.per_decision_ms))
     if spec.bank_ms:
-        clock += f", and a bank of {_seconds(spec.bank_ms)} a match"
-    facts = [("Clock", clock), ("Created", _minute(league.created))]
+        clock += language.gettext(", and a bank of %(seconds)s s a match", seconds=_seconds(spec.bank_ms))
+    facts = [(language.gettext("Clock"), clock), (language.gettext("Created"), _minute(league.created, language))]
     if league.started:
-        facts.append(("Began", _minute(league.started)))
+        facts.append((language.gettext("Began"), _minute(league.started, language)))
     if league.finished:
-        facts.append(("Cancelled" if league.state == "cancelled" else "Finished", _minute(league.finished)))
+        end = language.gettext("Cancelled") if league.state == "cancelled" else language.gettext("Finished")
+        facts.append((end, _minute(league.finished, language)))
     return facts
+
+
+def luck_of(table: DivisionTable, spec: LeagueSpec, language: Language = ENGLISH) -> str:
+    """Return how much more the results of a division say because boards were shared, "" where nobody knows."""
+    found = table.mirroring
+    if found is None or not found.factor:
+        return ""
+    factor = f"{found.factor:.2f}"
+    if spec.division(table.variant).board_sets != "mirror":
+        return language.gettext(
+            "Playing the same boards at every table made these results as precise as %(factor)s times as many games.",
+            factor=factor,
+        )
+    if table.seats == 2:
+        return language.gettext(
+            "Playing each deal from both seats made these results as precise as %(factor)s times as many games.",
+            factor=factor,
+        )
+    return language.gettext(
+        "Playing each deal from every seat made these results as precise as %(factor)s times as many games.",
+        factor=factor,
+    )
 
 
 def time_left_s(league: LeagueDocument, now: datetime) -> float | None:
@@ -105,23 +142,23 @@ def time_left_s(league: LeagueDocument, now: datetime) -> float | None:
     return max(elapsed * (1 - share) / share for share in shares)
 
 
-def duration(seconds: float) -> str:
+def duration(seconds: float, language: Language = ENGLISH) -> str:
     """Write a length of time to the precision of an estimate: `less than a minute`, `12 minutes`, `3 hours`."""
-    for unit, name, names in _UNITS:
+    for unit, names in _UNITS:
         if seconds >= unit * _FROM_UNITS:
-            return pluralize(round(seconds / unit), name, names)
-    return "less than a minute" if seconds < 45 else "1 minute"
+            return language.ngettext(*names, round(seconds / unit))
+    return language.gettext("less than a minute") if seconds < 45 else language.gettext("1 minute")
 
 
-def format_of(division: Division) -> str:
+def format_of(division: Division, language: Language) -> str:
     """Return how a division is paired, on which boards, and by which options it departs from the variant's rules."""
-    seats = {2: "both", 3: "all three", 4: "all four"}[division.seats]
-    boards = "1 board" if division.boards == 1 else f"{division.boards} boards"
-    sets = f"each from {seats} seats" if division.board_sets == "mirror" else "the same at every table of a round"
-    rounds = "1 round" if division.rounds == 1 else f"{division.rounds} rounds"
-    parts = [f"{_PAIRINGS[division.pairing_method]}, at most {rounds}", f"{boards} a table, {sets}"]
+    pairing = language.text(_PAIRINGS[division.pairing_method])
+    rounds = language.ngettext(", at most %(num)s round", ", at most %(num)s rounds", division.rounds)
+    boards = language.ngettext("%(num)s board a table", "%(num)s boards a table", division.boards)
+    sets = _MIRRORED[division.seats] if division.board_sets == "mirror" else _SHARED
+    parts = [f"{pairing}{rounds}", f"{boards}{language.text(sets)}"]
     if division.seats > 2:
-        parts.insert(1, f"{division.seats} bots a table")
+        parts.insert(1, language.gettext("%(seats)s bots a table", seats=division.seats))
     defaults = {option.name: option.default for option in variant_info(division.variant).options}
     changed = [f"{name} = {_value(value)}" for name, value in division.options.items() if value != defaults.get(name)]
     return " · ".join([*parts, *changed])
@@ -134,8 +171,8 @@ def _value(value: object) -> str:
 
 
 def _seconds(milliseconds: int) -> str:
-    return f"{milliseconds / 1000:g} s"
+    return f"{milliseconds / 1000:g}"
 
 
-def _minute(time: str) -> str:
-    return f"{time[:10]} {time[11:16]} UTC"
+def _minute(time: str, language: Language) -> str:
+    return f"{minute(language, time)} UTC"

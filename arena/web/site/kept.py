@@ -30,7 +30,7 @@ Read = Callable[[Request], Awaitable[dict[str, Any]]]
 State = Callable[[Request], Awaitable[object]]
 """Of what an answer shows: something else whenever it may have changed."""
 
-_MOST_KEPT = 64
+_MOST_KEPT = 128
 _FRESH_S = 1.0
 _FRESH_FACTOR = 100
 _LONGEST_FRESH_S = 30.0

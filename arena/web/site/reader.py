@@ -36,6 +36,7 @@ from arena.web.site.documents import (
     TableOfRound,
     moment,
 )
+from arena.web.site.heads import luck_of
 from arena.web.work import MadeOnce
 from core_ext import variant_info
 
@@ -236,22 +237,7 @@ def _table(table: DivisionTable, spec: LeagueSpec) -> TableDocument:
         for one in table.head_to_head
         if one.bot in shown and one.opponent in shown
     )
-    return TableDocument(table.variant, table.rounds, table.is_rated, rows, meetings, _luck(table, spec))
-
-
-def _luck(table: DivisionTable, spec: LeagueSpec) -> str:
-    found = table.mirroring
-    if found is None or not found.factor:
-        return ""
-    is_mirrored = spec.division(table.variant).board_sets == "mirror"
-    times = f"these results as precise as {found.factor:.2f} times as many games"
-    if is_mirrored:
-        return (
-            f"Playing each deal from both seats made {times}."
-            if table.seats == 2
-            else f"Playing each deal from every seat made {times}."
-        )
-    return f"Playing the same boards at every table made {times}."
+    return TableDocument(table.variant, table.rounds, table.is_rated, rows, meetings, luck_of(table, spec))
 
 
 def _round(

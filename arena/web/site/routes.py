@@ -31,6 +31,8 @@ from arena.store.errors import (
     UnknownReplayError,
 )
 from arena.web.event_stream import EventStream
+from arena.web.language import LANGUAGES, Language
+from arena.web.language.choice import CHOICE, address, language_of
 from arena.web.pages import HTML, render, whole_number
 from arena.web.previews import HAS_PREVIEWS
 from arena.web.previews.league import league as league_preview
@@ -78,6 +80,7 @@ _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BOARDS_AT_HOME = 5
 _BY_RANK = "rank"
+_ALL = "all"
 _LEAST_ROUNDS = 2
 """So many rounds have to be over before a plot shows how a standing came about."""
 _COURSES_KEPT = 32
@@ -164,15 +167,19 @@ def site_routes(
 
 
 async def _site_preview(previews: Previews, request: Request) -> Response:
-    return (await previews.get("site", site_preview, visitor(request))).answer(request)
+    language = language_of(request)
+    made = await previews.get(("site", language), lambda: site_preview(language), visitor(request))
+    return made.answer(request)
 
 
 async def _league_preview(previews: Previews, reader: Reader, request: Request) -> Response:
     """The head of a league's table, as it was at most a moment ago."""
     league = await reader.league(request.path_params["league"])
     _, tables = await reader.tables(league.name)
-    key = (league.name, league.created, league.state, tuple(table.rounds for table in tables))
-    return (await previews.get(key, lambda: league_preview(league, tables), visitor(request))).answer(request)
+    language = language_of(request)
+    key = (language, league.name, league.created, league.state, tuple(table.rounds for table in tables))
+    made = await previews.get(key, lambda: league_preview(league, tables, language), visitor(request))
+    return made.answer(request)
 
 
 async def _found(store: Store, files: ReplayFiles, replay_id: str) -> ReplayRecord:
@@ -245,7 +252,7 @@ class Site:
         self._live = LiveEvents(self._reader)
         self._boards = boards
         self._winners = Winners(self._reader)
-        self._courses: MadeOnce[tuple[str, str, int, str], str] = MadeOnce(_COURSES_KEPT)
+        self._courses: MadeOnce[tuple[str, str, str, int, str], str] = MadeOnce(_COURSES_KEPT)
         self.lists = Lists(self._reader, files, self._winners)
 
     async def state(self, request: Request) -> object:
@@ -294,8 +301,11 @@ class Site:
     async def league(self, request: Request) -> Response:
         """A league with its tables and the rounds under way."""
         league = await self._reader.league(request.path_params["league"])
-        rows = None if request.query_params.get("rows") == "all" else _ROWS
-        order = request.query_params.get("sort", _BY_RANK)
+        query = request.query_params
+        if query.get("rows", _ALL) != _ALL:
+            raise HTTPException(400, "Rows are either the first or all.")
+        rows = None if "rows" in query else _ROWS
+        order = query.get("sort", _BY_RANK)
         if not is_order(order):
             raise HTTPException(400, "There is no such column.")
         key = ("league", str(request.base_url), league.name, league.state, rows, order)
@@ -319,6 +329,7 @@ class Site:
                 rounds[division.variant] = await self._reader.round(league.name, division.variant, division.round)
         boards = await run_in_threadpool(board_documents, running)
         left_s = heads.time_left_s(league, datetime.now(UTC))
+        language = language_of(request)
         return partial(
             render,
             request,
@@ -331,22 +342,23 @@ class Site:
             ],
             entrants=await self._reader.entrants(league.name),
             all_round=table.all_round,
-            leads=heads.leads_of(league, tables),
-            facts=heads.facts_of(spec, league),
-            formats={division.variant: heads.format_of(division) for division in spec.divisions},
+            leads=heads.leads_of(league, tables, language),
+            facts=heads.facts_of(spec, league, language),
+            formats={division.variant: heads.format_of(division, language) for division in spec.divisions},
+            luck={counted.variant: heads.luck_of(counted, spec, language) for counted in table.divisions},
             running={one.match: one for one in boards},
             ratings_not_yet=RATINGS_NOT_YET,
             drawings=drawings.estimates,
             cross_table=drawings.cross_table,
-            time_left="" if left_s is None else heads.duration(left_s),
-            courses={table.variant: await self._course(league, table) for table in tables},
+            time_left="" if left_s is None else heads.duration(left_s, language),
+            courses={table.variant: await self._course(league, table, language) for table in tables},
             order=order,
             sorted_rows=sorted_rows,
             next_order=next_order,
             direction=direction,
         )
 
-    async def _course(self, league: LeagueDocument, table: TableDocument) -> str:
+    async def _course(self, league: LeagueDocument, table: TableDocument, language: Language) -> str:
         """Draw how the standing of a division came about, "" where that says nothing yet."""
         if table.rounds < _LEAST_ROUNDS:
             return ""
@@ -356,9 +368,11 @@ class Site:
             rounds = await rounds_of(self._reader.store, league.name, table.variant)
             bots = [row.bot for row in table.rows[:MOST_LINES]]
             at, lines = await run_in_threadpool(course, rounds[: table.rounds], bots, seats)
-            return plots.lines(lines, "rounds", "match points", at=at, is_sized=False)
+            steps, unit = language.gettext("rounds"), language.gettext("match points")
+            return plots.lines(lines, steps, unit, at=at, is_sized=False)
 
-        return await self._courses.get((league.name, table.variant, table.rounds, league.created), draw)
+        key = (language.code, league.name, table.variant, table.rounds, league.created)
+        return await self._courses.get(key, draw)
 
     async def league_and_entrants(self, request: Request) -> dict[str, Any]:
         """A league with its entrants."""
@@ -413,20 +427,20 @@ class Site:
 
     async def rules_index(self, request: Request) -> Response:
         """The way to the first variant's rules."""
-        return RedirectResponse(f"/rules/{VARIANTS[0]}")
+        return RedirectResponse(address(request, f"/rules/{VARIANTS[0]}"))
 
     async def variant_rules(self, request: Request) -> dict[str, Any]:
         """A variant's rules."""
         variant = request.path_params["variant"]
         if variant not in VARIANTS:
             raise HTTPException(404, "This arena does not play that variant.")
-        return {"rules": rules.rules(variant)}
+        return {"rules": rules.rules(variant, language_of(request))}
 
     async def document(self, request: Request) -> dict[str, Any]:
         """One of the project's documents."""
         if request.path_params["name"] not in rules.PAGES:
             raise HTTPException(404)
-        title, text = rules.document(request.path_params["name"])
+        title, text = rules.document(request.path_params["name"], language_of(request))
         documents = {name: title for name, (title, _) in rules.PAGES.items()}
         return {"title": title, "text": text, "documents": documents}
 
@@ -439,12 +453,13 @@ class Site:
         """The pages for search engines: those that stay, and the leagues."""
         lasting = [f"/rules/{variant}" for variant in VARIANTS] + [f"/docs/{name}" for name in rules.PAGES]
         leagues = (await self._reader.listed_leagues())[:_SITEMAP_LEAGUES]
-        return {"base": _base(request), "paths": [*_SECTIONS, *lasting], "leagues": leagues}
+        return {"base": _base(request), "paths": [*_SECTIONS, *lasting], "leagues": leagues, "languages": LANGUAGES}
 
     async def robots(self, request: Request) -> Make:
         """What programs that walk the site are asked: to leave alone what changes while it is read."""
-        closed = "".join(f"Disallow: {path}\n" for path in _NOT_FOR_PROGRAMS)
-        text = f"User-agent: *\n{closed}Sitemap: {_base(request)}/sitemap.xml\n"
+        closed = [f"{one.prefix}{path}" for one in LANGUAGES for path in _NOT_FOR_PROGRAMS]
+        asked = "".join(f"Disallow: {path}\n" for path in (*closed, CHOICE))
+        text = f"User-agent: *\n{asked}Sitemap: {_base(request)}/sitemap.xml\n"
         return text.encode
 
 

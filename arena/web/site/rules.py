@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from markdown_it import MarkdownIt
 
+from arena.web.language import ENGLISH, Language, message
 from arena.web.site.goals import GOALS, Goal
 from core_ext import VARIANTS, VariantInfo, Yaku, variant_info, yaku_under
 from core_ext.cards import CARD_NAMES
@@ -16,28 +17,27 @@ from core_ext.cards import CARD_NAMES
 _PLACES = (Path(__file__).parents[3] / "docs", Path(__file__).parents[2] / "docs")
 """Where the documents lie: in a checkout, and in an installed package."""
 PAGES = {
-    "glossary": ("Glossary", "glossary.md"),
-    "bots": ("A bot of your own", "getting-started.md"),
-    "installing": ("Installing", "installing.md"),
-    "environments": ("Environments for learning", "environments.md"),
-    "data": ("Matches as data", "data.md"),
-    "submissions": ("Submitting a bot", "submissions.md"),
-    "sdk": ("The Python SDK", "sdk.md"),
-    "house-bots": ("House bots", "bots.md"),
-    "analysis": ("Mistakes and luck", "analysis.md"),
-    "cage": ("The cage", "cage.md"),
-    "protocol": ("The protocol", "protocol.md"),
-    "leagues": ("How leagues count", "leagues.md"),
-    "ladder": ("A standing ladder", "ladder.md"),
-    "fairness": ("Fair cards", "fairness.md"),
-    "cards": ("Rules: cards and words", "rules/README.md"),
-    "nodes": ("Several nodes", "nodes.md"),
-    "web": ("The web pages", "web.md"),
-    "figures": ("Figures", "figures.md"),
+    "glossary": (message("Glossary"), "glossary.md"),
+    "bots": (message("A bot of your own"), "getting-started.md"),
+    "installing": (message("Installing"), "installing.md"),
+    "environments": (message("Environments for learning"), "environments.md"),
+    "data": (message("Matches as data"), "data.md"),
+    "submissions": (message("Submitting a bot"), "submissions.md"),
+    "sdk": (message("The Python SDK"), "sdk.md"),
+    "house-bots": (message("House bots"), "bots.md"),
+    "analysis": (message("Mistakes and luck"), "analysis.md"),
+    "cage": (message("The cage"), "cage.md"),
+    "protocol": (message("The protocol"), "protocol.md"),
+    "leagues": (message("How leagues count"), "leagues.md"),
+    "ladder": (message("A standing ladder"), "ladder.md"),
+    "fairness": (message("Fair cards"), "fairness.md"),
+    "cards": (message("Rules: cards and words"), "rules/README.md"),
+    "nodes": (message("Several nodes"), "nodes.md"),
+    "web": (message("The web pages"), "web.md"),
+    "figures": (message("Figures"), "figures.md"),
 }
-_NO_PAGE = re.compile(r'<a href="(?!https?:|#|/|[^"]*\.md["#])[^"]*">(.*?)</a>')
-"""A link to what the site does not show: a file that is no document, or a folder."""
-_LINK = re.compile(r'href="(?!https?:|#|/)([^"]*)"')
+_LINK = re.compile(r'<a href="(?!https?:|#|/)([^"]*)">(.*?)</a>', re.DOTALL)
+"""A link to another file of the project."""
 _ADDRESSES = {file.rpartition("/")[2]: f"/docs/{name}" for name, (_, file) in PAGES.items()} | {
     f"{variant}.md": f"/rules/{variant}" for variant in VARIANTS
 }
@@ -80,8 +80,8 @@ class Rules(msgspec.Struct, frozen=True):
 
 
 @cache
-def rules(variant: str) -> Rules:
-    """The rules of a variant; UnknownVariantError."""
+def rules(variant: str, language: Language = ENGLISH) -> Rules:
+    """The rules of a variant, their links to pages in a language; UnknownVariantError."""
     info = variant_info(variant)
     counting = {row.id for row in yaku_under(info.id)}
     return Rules(
@@ -91,16 +91,18 @@ def rules(variant: str) -> Rules:
         version=info.rules_version,
         yaku=tuple(_row(row, info, counting) for row in info.yaku),
         options=tuple((one.name, msgspec.json.encode(one.default).decode(), one.doc) for one in info.options),
-        text=_html(f"rules/{variant}.md", level=1),
+        text=_html(f"rules/{variant}.md", level=1, prefix=language.prefix),
         goal=GOALS[variant],
     )
 
 
 @cache
-def document(name: str) -> tuple[str, str]:
-    """The title and the HTML of one of `PAGES`."""
+def document(name: str, language: Language = ENGLISH) -> tuple[str, str]:
+    """The title and the HTML of one of `PAGES`, its links to pages in a language."""
     title, file = PAGES[name]
-    return title, re.sub(r"<h1.*?</h1>", "", _html(file, level=0), count=1)  # the page has a title of its own
+    return title, re.sub(
+        r"<h1.*?</h1>", "", _html(file, level=0, prefix=language.prefix), count=1
+    )  # the page has a title of its own
 
 
 def _row(row: Yaku, info: VariantInfo, counting: Set[str]) -> Row:
@@ -122,7 +124,7 @@ def _names(cards: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(CARD_NAMES[card] for card in cards)
 
 
-def _html(file: str, level: int) -> str:
+def _html(file: str, level: int, prefix: str) -> str:
     """A document of the project as HTML, its headings so many levels lower, its links those of the site's pages."""
     [path] = [place / file for place in _PLACES if (place / file).is_file()][:1]
     # The documents are the project's own; raw HTML in them is shown as text all the same.
@@ -131,7 +133,7 @@ def _html(file: str, level: int) -> str:
     html = html.replace("<th></th>", "<td></td>")  # a corner that heads nothing
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<table>", '<div class="scroller" tabindex="0"><table>').replace("</table>", "</table></div>")
-    return _LINK.sub(_address, _NO_PAGE.sub(r"\1", html))
+    return _LINK.sub(partial(_link, prefix), html)
 
 
 def _heading(lower: int, found: "re.Match[str]") -> str:
@@ -141,6 +143,9 @@ def _heading(lower: int, found: "re.Match[str]") -> str:
     return f'<h{level} id="{anchor}">{found[2]}</h{level}>'
 
 
-def _address(found: "re.Match[str]") -> str:
+def _link(prefix: str, found: "re.Match[str]") -> str:
+    """The link to a page of the site; text alone where the site does not show that file."""
     file, _, anchor = found[1].rpartition("/")[2].partition("#")
-    return f'href="{_ADDRESSES[file]}{"#" + anchor if anchor else ""}"'
+    if file not in _ADDRESSES:
+        return found[2]
+    return f'<a href="{prefix}{_ADDRESSES[file]}{"#" + anchor if anchor else ""}">{found[2]}</a>'

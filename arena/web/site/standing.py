@@ -1,14 +1,15 @@
 """How a match stands that cannot be watched just now: it has not begun, may not be watched, or its replay waits."""
 
 from arena.store.errors import InvalidNameError, UnknownLeagueError, UnknownMatchError
+from arena.web.language import message
 from arena.web.site.boards import MatchStanding
 from arena.web.site.reader import Reader
 from arena.web.site.ways import OF_LEAGUE
 from core_ext import VARIANTS
 
-_OVER = "This match is over. Its replay opens as soon as every match on its board is over."
-_NOT_OVER = "This match waits to be played, or a bot on its board could learn from whoever watches it now."
-_WAITS = "This match waits for its bots."
+_OVER = message("This match is over. Its replay opens as soon as every match on its board is over.")
+_NOT_OVER = message("This match waits to be played, or a bot on its board could learn from whoever watches it now.")
+_WAITS = message("This match waits for its bots.")
 
 
 async def standing_of(reader: Reader, match_id: str) -> MatchStanding | None:

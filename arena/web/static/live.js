@@ -1,7 +1,6 @@
 // Keeps a league's page up to date: counts come with each event, tables by fetching the page anew now and then.
-const league = document.body.dataset.league;
 const link = () => document.getElementById("live-link");
-const path = `/leagues/${encodeURIComponent(league)}`;
+const path = location.pathname;
 let version = document.body.dataset.version;
 let waiting = 0;
 let refreshS = 2;
@@ -19,7 +18,7 @@ async function refresh() {
     if (!answer.ok) throw new Error(answer.statusText);
     text = await answer.text();
   } catch {
-    say("The arena does not answer; trying again.");
+    say(word("The arena does not answer; trying again."));
     later(5);
     return;
   }
@@ -32,7 +31,7 @@ async function refresh() {
     old.replaceChildren(...document.importNode(part, true).childNodes);
     old.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? one.open; });
   }
-  say("live");
+  say(word("live"));
   if (fresh.body.dataset.version !== version || fresh.querySelector("[data-running]")) later(refreshS);
 }
 
@@ -43,7 +42,7 @@ function later(seconds) {
 
 function follow() {
   const events = new EventSource(`${path}/events?last=${encodeURIComponent(version)}`);
-  events.onopen = () => say("live");
+  events.onopen = () => say(word("live"));
   events.onmessage = (event) => {
     const standing = JSON.parse(event.data);
     version = standing.version;
@@ -56,7 +55,7 @@ function follow() {
     if (standing.state === "finished" || standing.state === "cancelled") events.close();
   };
   events.onerror = () => {
-    say("The connection is lost; trying again.");
+    say(word("The connection is lost; trying again."));
     if (events.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
   };
 }

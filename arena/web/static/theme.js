@@ -1,5 +1,12 @@
 // Light or dark pages and the colour of the cards' backs, as the reader chose; loaded before anything is drawn.
 {
+  // What a message is in the page's language. Scripts are in English; a page in another language brings its words.
+  let words = null;
+  globalThis.word = (text) => {
+    words ??= JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+    return words[text] ?? text;
+  };
+
   const root = document.documentElement;
   const isDark = matchMedia("(prefers-color-scheme: dark)");
   let kept = {};
@@ -27,10 +34,17 @@
   apply();
   addEventListener("DOMContentLoaded", () => {
     const looks = Object.assign(document.createElement("div"), { className: "looks" });
-    looks.append(button("Dark", () => theme() === "dark", () => choose({ theme: theme() === "dark" ? "light" : "dark" })));
+    looks.append(button(word("Dark"), () => theme() === "dark", () => choose({ theme: theme() === "dark" ? "light" : "dark" })));
     if (document.body.classList.contains("viewer-page")) {
-      looks.append(button("Red backs", () => kept.back === "red", () => choose({ back: kept.back === "red" ? "black" : "red" })));
+      looks.append(button(word("Red backs"), () => kept.back === "red", () => choose({ back: kept.back === "red" ? "black" : "red" })));
     }
     document.querySelector(".site-header")?.append(looks);
+    for (const language of document.querySelectorAll("a.language")) {
+      // The page as it stands now: scripts change its address.
+      language.addEventListener("click", () => {
+        const place = location.pathname.slice(root.dataset.prefix.length) + location.search;
+        language.href = language.href.replace(/to=.*/, `to=${encodeURIComponent(place)}`);
+      });
+    }
   });
 }

@@ -16,6 +16,8 @@ from arena.match.outcome import placing
 from arena.replays import ReplayRecord, narration, vocabulary
 from arena.replays.deals import Deal, deals_of
 from arena.replays.views import Step, steps
+from arena.replays.vocabulary import Say
+from arena.web.language import ENGLISH, JAPANESE, Language
 from arena.web.viewer.lacking import MOST_LACKING, Goal, bits, goal_of, lacking
 from arena.web.yaku_names import english, reading
 from core_ext import ALL, SPECTATOR, Event, Yaku, variant_info, yaku_under
@@ -23,19 +25,22 @@ from core_ext.cards import CARD_NAMES, MONTH_NAMES, parse_card
 
 FORMAT = "hanafuda-views/1"
 
-_KIND_WORDS = {"L": "light", "A": "animal", "R": "ribbon", "x": "chaff", "y": "chaff", "z": "chaff"}
+KIND_WORDS = {"L": "light", "A": "animal", "R": "ribbon", "x": "chaff", "y": "chaff", "z": "chaff"}
 _CARD = re.compile(r"(?<![A-Za-z\d])(\d{1,2}[LARxyz])(?![A-Za-z\d])")
-_ACTION_WORDS = (
-    (re.compile(r"^exchange:(\d+):(.+)$"), r"exchange month \1, keep \2"),
-    (re.compile(r"^exchange:(\d+)$"), r"exchange month \1"),
-    (re.compile(r"^discard:"), "discard "),
-    (re.compile(r"^declare:(\w+):"), r"declare \1, showing "),
-    (re.compile(r"^declare:"), "declare "),
-    (re.compile(r"^\*"), "take "),
-    (re.compile(r"^(\d+\w)\*"), r"play \1, take "),
-    (re.compile(r"^(\d+\w)$"), r"play \1"),
+ACTION_WORDS = (
+    (re.compile(r"exchange:(\d+):(.+)"), "exchange month {0}, keep {1}"),
+    (re.compile(r"exchange:(\d+)"), "exchange month {0}"),
+    (re.compile(r"discard:(.+)"), "discard {0}"),
+    (re.compile(r"declare:(\w+):(.+)"), "declare {0}, showing {1}"),
+    (re.compile(r"declare:(.+)"), "declare {0}"),
+    (re.compile(r"\*(.+)"), "take {0}"),
+    (re.compile(r"(\d+\w)\*(.+)"), "play {0}, take {1}"),
+    (re.compile(r"(\d+\w)"), "play {0}"),
 )
-_COUNTER_WORDS = {
+"""Actions, and how they are told."""
+PLAIN_ACTIONS = ("koi", "stop", "cancel", "pass", "declare", "draw", "take", "win")
+"""Actions that are told by one word."""
+COUNTER_WORDS = {
     "balance": "score",
     "points": "yaku points",
     "card_points": "card points",
@@ -51,6 +56,9 @@ _COUNTER_WORDS = {
     "run_outs": "run-outs in the pot",
 }
 """The counters that are shown, and what they are called."""
+LABEL = "{card}, {plant} {kind}"
+"""What a card is, for those who do not see it."""
+SCORE = "score"
 
 
 _UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
@@ -78,7 +86,9 @@ class _Table:
         return self._indexes[value]
 
 
-def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> dict[str, Any]:
+def document(
+    record: ReplayRecord, seat: int | None = None, since: int = 0, language: Language = ENGLISH
+) -> dict[str, Any]:
     """The document, without the steps of the deals before `since`; `first` is the number of its first step.
 
     With `seat` it holds what this seat may know, and no more: it can be shown while the match goes on. Raises what
@@ -86,13 +96,15 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
     """
     record = msgspec.structs.replace(record, names=tuple(_UNSEEN.sub("\ufffd", name) for name in record.names))
     info = variant_info(record.variant)
-    names = narration.names_of(info)
+    say = language.text
+    names = narration.names_of(info, with_readings=language is not JAPANESE)
+    names |= {term: say(name) for term, name in vocabulary.NAMES.items()}
     rows = yaku_under(info.id, record.options)
     goals = list(map(goal_of, rows))
     made_of = "hand" if any(row.threes for row in rows) else "pile"
     zones, counters = _Table(list), _Table(lambda all_of_a_view: list(map(list, all_of_a_view)))
-    lines = _Table(lambda event: [event.seat, _parts(event, names)])
-    actions = _Table(lambda text: _action(text, names))
+    lines = _Table(lambda event: [event.seat, _parts(event, names, say)])
+    actions = _Table(lambda text: _action(text, names, say))
     near = cache(partial(_near, goals))
     progress = _Table(lambda held: [near(here, _gone(held, seat, made_of)) for seat, here in enumerate(held)])
     shown_steps: list[dict[str, Any]] = []
@@ -147,13 +159,13 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
         "versions": record.versions,
         "results": record.results,
         "placing": placing(record.results, record.offender),
-        "end": vocabulary.ENDS[record.end].format(who=_offender(record)),
-        "settled": info.settled if record.end in PLAYED_OUT and info.settled else "",
+        "end": say(vocabulary.ENDS[record.end]).format(who=_offender(record)),
+        "settled": say(info.settled) if record.end in PLAYED_OUT and info.settled else "",
         "cards": CARD_NAMES[: info.cards],
-        "labels": [_label(name) for name in CARD_NAMES[: info.cards]],
+        "labels": [_label(name, say) for name in CARD_NAMES[: info.cards]],
         "yaku": [_row(row) for row in rows],
-        "counter_words": _COUNTER_WORDS,
-        "deals": [_deal(record, deal, before, names) for deal, before in zip(deals, _before(deals), strict=True)],
+        "counter_words": {name: say(word) for name, word in COUNTER_WORDS.items()},
+        "deals": [_deal(record, deal, before, names, say) for deal, before in zip(deals, _before(deals), strict=True)],
         "zones": zones.rows,
         "counters": counters.rows,
         "lines": lines.rows,
@@ -173,14 +185,15 @@ def _offender(record: ReplayRecord) -> str:
     return record.names[record.offender] if record.offender >= 0 else ""
 
 
-def _label(name: str) -> str:
-    return f"{name}, {MONTH_NAMES[parse_card(name) // 4]} {_KIND_WORDS[name[-1]]}"
+def _label(name: str, say: Say) -> str:
+    plant, kind = MONTH_NAMES[parse_card(name) // 4], KIND_WORDS[name[-1]]
+    return say(LABEL).format(card=name, plant=say(plant), kind=say(kind))
 
 
-def _parts(event: Event, names: Mapping[str, str]) -> list[Any]:
+def _parts(event: Event, names: Mapping[str, str], say: Say) -> list[Any]:
     """A sentence: text, lists of cards, and names in lists of their own with the text alone."""
     parts: list[Any] = []
-    for part in narration.sentence(event, names):
+    for part in narration.sentence(event, names, say):
         if isinstance(part, narration.Cards):
             parts.append({"cards": part.ids})
         elif isinstance(part, narration.Name):
@@ -190,12 +203,13 @@ def _parts(event: Event, names: Mapping[str, str]) -> list[Any]:
     return parts
 
 
-def _action(text: str, names: Mapping[str, str]) -> list[Any]:
+def _action(text: str, names: Mapping[str, str], say: Say) -> list[Any]:
     """An action: its text, then its sentence."""
-    words = text
-    for pattern, wording in _ACTION_WORDS:
-        words, found = pattern.subn(wording, words)
+    words = say(text) if text in PLAIN_ACTIONS else text
+    for pattern, wording in ACTION_WORDS:
+        found = pattern.fullmatch(text)
         if found:
+            words = say(wording).format(*found.groups())
             break
     parts: list[Any] = []
     for piece in _CARD.split(words):
@@ -250,7 +264,9 @@ def _before(deals: Sequence[Deal]) -> Iterator[tuple[int, ...]]:
         yield tuple(balance - score for balance, score in zip(deal.balances, scores, strict=True))
 
 
-def _deal(record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapping[str, str]) -> dict[str, Any]:
+def _deal(
+    record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapping[str, str], say: Say
+) -> dict[str, Any]:
     plant = (deal.month - 1) % len(MONTH_NAMES)
     ending = deal.end.name if deal.end is not None else ""
     winner = deal.end.seat if deal.end is not None else -1
@@ -258,15 +274,15 @@ def _deal(record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapp
     return {
         "month": deal.month,
         "attempt": deal.attempt,
-        "plant": MONTH_NAMES[plant],
+        "plant": say(MONTH_NAMES[plant]),
         "dealer": deal.deal.seat,
         "field": deal.deal.cards,
         "winner": winner,
-        "ending": vocabulary.ENDINGS.get(ending, ending).format(who=who),
+        "ending": say(vocabulary.ENDINGS.get(ending, ending)).format(who=who),
         "before": before,
         "scores": deal.end.values if deal.end is not None else None,
         "after": deal.balances,
-        "sum": list(_sum(record, deal, before, names)) if deal.end is not None else [],
+        "sum": list(_sum(record, deal, before, names, say)) if deal.end is not None else [],
         "beside": list(
             _changes([(names.get(one.name, one.name), "", one.values) for one in deal.beside], deal.balances)
         ),
@@ -274,7 +290,7 @@ def _deal(record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapp
 
 
 def _sum(
-    record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapping[str, str]
+    record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapping[str, str], say: Say
 ) -> Iterator[dict[str, Any]]:
     """How the balances changed, a row a step: a label, a note, and what it changed by seat where it did.
 
@@ -285,13 +301,14 @@ def _sum(
     paid = [payment.values for payment in deal.payments]
     rest = tuple(deal.end.values[seat] - sum(values[seat] for values in paid) for seat in seats)
     changes: list[_Change] = [(names.get(row.name, row.name), str(row.values[0]), None) for row in deal.scores]
-    note = ", ".join(narration.facts(deal, record.names))
+    note = say(", ").join(narration.facts(deal, record.names, say))
     if note and any(deal.end.values) and deal.end.name != "declare":
         changes.append(("", note, None))
     if any(rest):
-        changes.append(("score", narration.calculation(*deal.total.values) if deal.total is not None else "", rest))
+        sum_of = narration.calculation(*deal.total.values, say=say) if deal.total is not None else ""
+        changes.append((say(SCORE), sum_of, rest))
     for payment in deal.payments:
-        reason = narration.paid_alone(deal, payment, record.names)
+        reason = narration.paid_alone(deal, payment, record.names, say)
         changes.append((names.get(payment.name, payment.name), reason, payment.values))
     yield from _changes(changes, before)
 

@@ -7,13 +7,21 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from arena.web.language import Language, message
+
 BACK = Markup('<span class="card card-back"></span>')
-_STATES = {"": "", "shown": ", seen by all", "lacking": ", missing", "better": ", of the better move"}
+STATES = {
+    "": "",
+    "shown": message(", seen by all"),
+    "lacking": message(", missing"),
+    "better": message(", of the better move"),
+}
 """What a card may be besides, and how that is said to those who do not see it."""
 
 
-def _card(document: Any, card: int, *states: str) -> str:
-    name, label = document["cards"][card], document["labels"][card] + "".join(_STATES[state] for state in states)
+def _card(document: Any, language: Language, card: int, *states: str) -> str:
+    label = document["labels"][card] + "".join(language.text(STATES[state]) for state in states)
+    name = document["cards"][card]
     classes = " ".join(filter(None, ("card", f"card-{name}", *states)))
     return f'<span class="{classes}" role="img" data-card="{card}" aria-label="{escape(label)}"></span>'
 
@@ -21,16 +29,17 @@ def _card(document: Any, card: int, *states: str) -> str:
 @pass_context
 def fan(context: Context, cards: Sequence[int], shown: Container[int] = (), better: Container[int] = ()) -> Markup:
     """Return the cards in a row; `shown` are those that everybody has seen, `better` those of a better move."""
-    doc = context["doc"]
+    doc, language = context["doc"], context["language"]
     states = (("shown" if card in shown else "", "better" if card in better else "") for card in cards)
-    return Markup("".join([_card(doc, card, *state) for card, state in zip(cards, states, strict=True)]))  # noqa: S704
+    drawn = [_card(doc, language, card, *state) for card, state in zip(cards, states, strict=True)]
+    return Markup("".join(drawn))  # noqa: S704
 
 
 @pass_context
 def row(context: Context, cards: Iterable[dict[str, Any]]) -> Markup:
     """Return the cards of a yaku, as far as they are held."""
-    doc = context["doc"]
-    return Markup("".join([_card(doc, one["card"], "" if one["held"] else "lacking") for one in cards]))  # noqa: S704
+    doc, language = context["doc"], context["language"]
+    return Markup("".join([_card(doc, language, one["card"], "" if one["held"] else "lacking") for one in cards]))  # noqa: S704
 
 
 def backs(count: int) -> Markup:

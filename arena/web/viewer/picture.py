@@ -9,6 +9,7 @@ from unicodedata import east_asian_width
 
 from arena.web.cards import symbols
 from arena.web.cards.drawings import HEIGHT, WIDTH
+from arena.web.language import ENGLISH, JAPANESE, Language
 from arena.web.viewer.scene import Document
 
 FONTS = (
@@ -32,9 +33,9 @@ Room = Mapping[str, int]
 """How many rows of cards are kept for each place of the table, by the place."""
 
 
-def picture(document: Document, scene: dict[str, Any], room: Room | None = None) -> str:
+def picture(document: Document, scene: dict[str, Any], room: Room | None = None, language: Language = ENGLISH) -> str:
     """The table of a scene, with names and counters."""
-    return drawing_of(document, scene, room).svg()
+    return drawing_of(document, scene, room, language).svg()
 
 
 def room_of(document: Document, scenes: Iterable[dict[str, Any]]) -> Room:
@@ -45,11 +46,16 @@ def room_of(document: Document, scenes: Iterable[dict[str, Any]]) -> Room:
     return room
 
 
-def drawing_of(document: Document, scene: dict[str, Any], room: Room | None = None) -> "Drawing":
+def drawing_of(
+    document: Document, scene: dict[str, Any], room: Room | None = None, language: Language = ENGLISH
+) -> "Drawing":
     """The table of a scene: what is written, and where which card lies."""
     drawing = Drawing(document, room or {})
     deal = scene["deal"]
-    drawing.text(f"{document['variant']} · month {deal['month']}, {deal['plant']} · step {scene['at']}", _SOFT)
+    month = language.gettext("month %(month)s, %(plant)s", month=deal["month"], plant=deal["plant"])
+    step = language.gettext("step %(step)s", step=scene["at"])
+    game = document["title" if language is JAPANESE else "variant"]
+    drawing.text(f"{game} · {month} · {step}", _SOFT)
     *far, near = scene["seats"]
     for seat in far:
         drawing.seat(seat)

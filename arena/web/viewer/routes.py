@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from arena.replays import ReplayRecord, transcript
 from arena.web.forms import form_of
+from arena.web.language.choice import address, language_of
 from arena.web.pages import KeptBody, render, whole_number
 from arena.web.previews.moment import moment
 from arena.web.previews.previews import Previews
@@ -70,14 +71,14 @@ def replay_routes(
 
     def route(path: str, make: Callable[[Request, Shown], KeptBody]) -> Route:
         async def endpoint(request: Request) -> Response:
-            shown = await _found(documents, request.path_params["replay"])
+            shown = await _found(documents, request)
             made = await turns.do(lambda: run_in_threadpool(make, request, shown), visitor(request))
             return made.answer(request)
 
         return Route(path, with_query(endpoint, _QUERY))
 
     async def analysed(request: Request, make: Callable[[Request, Shown, Analysis], KeptBody]) -> Response:
-        shown = await _found(documents, request.path_params["replay"])
+        shown = await _found(documents, request)
         known = await analyses.known(shown.key, shown.document["variant"])
         stands = analyses.stands(shown.key)
 
@@ -91,7 +92,7 @@ def replay_routes(
 
     async def page(request: Request) -> Response:
         replay = request.path_params["replay"]
-        await _found(documents, replay)  # what is not there has no way, and no time
+        await _found(documents, request)  # what is not there has no way, and no time
         way = await way_of(replay) if way_of is not None else None
         time = await kept.time(replay) if kept is not None else ""
         make = partial(_page, base="/replays", has_site=has_site, way=way, time=time, has_file=kept is not None)
@@ -99,7 +100,7 @@ def replay_routes(
 
     async def analyse(request: Request) -> Response:
         replay = request.path_params["replay"]
-        shown = await _found(documents, replay)
+        shown = await _found(documents, request)
         await form_of(request)
         if await analyses.known(shown.key, shown.document["variant"]) is None:
             try:
@@ -107,7 +108,9 @@ def replay_routes(
             except TooManyAnalysesError as error:
                 raise HTTPException(429, str(error), _COME_AGAIN) from error
         place = _Place.of(request, shown.document)
-        return RedirectResponse(place.link(f"/replays/{quote(replay, safe='')}", last_step(shown.document)), 303)
+        return RedirectResponse(
+            place.link(address(request, f"/replays/{quote(replay, safe='')}"), last_step(shown.document)), 303
+        )
 
     async def transcript_json(request: Request) -> Response:
         record = await _read(source, request.path_params["replay"])
@@ -121,11 +124,11 @@ def replay_routes(
     async def preview(request: Request) -> Response:
         assert previews is not None
         replay = request.path_params["replay"]
-        shown = await _found(documents, replay)
-        place = _Place.of(request, shown.document)
+        shown = await _found(documents, request)
+        place, language = _Place.of(request, shown.document), language_of(request)
         made = await previews.get(
-            (replay, place.at, place.viewer),
-            lambda: moment(shown.document, scene(shown.document, place.at, place.viewer)),
+            (language, replay, place.at, place.viewer),
+            lambda: moment(shown.document, scene(shown.document, place.at, place.viewer), language),
             visitor(request),
         )
         return made.answer(request)
@@ -147,8 +150,8 @@ def replay_routes(
     ]
 
 
-async def _found(documents: Documents, replay: str) -> Shown:
-    return await _read(documents.get, replay)
+async def _found(documents: Documents, request: Request) -> Shown:
+    return await _read(partial(documents.get, language=language_of(request)), request.path_params["replay"])
 
 
 async def _read(source: Callable[[str], Awaitable[_Read]], replay: str) -> _Read:
@@ -194,7 +197,7 @@ def _shared(request: Request, document: Document, place: _Place, *, base: str, h
     last = last_step(document)
 
     def link(at: int = place.at, seat: int = place.viewer, *, marks: bool = place.has_marks, path: str = "") -> str:
-        return _Place(at, seat, marks).link(path or f"{base}/{replay}", last)
+        return _Place(at, seat, marks).link(path or address(request, f"{base}/{replay}"), last)
 
     return {"replay": replay, "link": link, "last": last, "is_embedded": is_embedded, "has_site": has_site}
 
@@ -259,5 +262,6 @@ def _steps(request: Request, shown: Shown, analysis: Analysis, *, base: str, has
 
 def _picture(request: Request, shown: Shown) -> KeptBody:
     place = _Place.of(request, shown.document)
-    drawn = picture(shown.document, scene(shown.document, place.at, place.viewer))
+    at = scene(shown.document, place.at, place.viewer)
+    drawn = picture(shown.document, at, language=language_of(request))
     return KeptBody.of(drawn.encode(), "image/svg+xml")

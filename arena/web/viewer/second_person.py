@@ -6,9 +6,10 @@ from typing import Any
 import msgspec
 
 from arena.replays import ReplayRecord
+from arena.web.language import ENGLISH, Language, message
 from arena.web.viewer.document import document
 
-YOU = "You"
+YOU = message("You")
 """What the reader's own seat is called."""
 _VERBS = re.compile(
     r"\b(plays|takes|turns|draws|makes|says|stops|lets|puts|declares|declines|discards|deals|wins|loses|gets)\b"
@@ -16,10 +17,13 @@ _VERBS = re.compile(
 _WORDS = ((re.compile(r"\bis (given|found)\b"), r"are \1"), (re.compile(r"\bits koi\b"), "your koi"))
 
 
-def document_for(record: ReplayRecord, seat: int, since: int = 0) -> dict[str, Any]:
+def document_for(record: ReplayRecord, seat: int, since: int = 0, language: Language = ENGLISH) -> dict[str, Any]:
     """Return `document` as this seat may know it, whose player reads it: they are `YOU`."""
-    names = tuple(YOU if place == seat else name for place, name in enumerate(record.names))
-    shown = document(msgspec.structs.replace(record, names=names), seat, since)
+    you = language.text(YOU)
+    names = tuple(you if place == seat else name for place, name in enumerate(record.names))
+    shown = document(msgspec.structs.replace(record, names=names), seat, since, language)
+    if language is not ENGLISH:
+        return shown  # of the sentences of other languages none tells the person
     for line in shown["lines"]:
         if line[0] == seat:
             line[1] = [_told(part) if isinstance(part, str) else part for part in line[1]]

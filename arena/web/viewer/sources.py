@@ -7,6 +7,7 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 
 from arena.replays import ReplayRecord, encode
+from arena.web.language import ENGLISH, Language
 from arena.web.pages import KeptBody
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import Document
@@ -49,18 +50,18 @@ class Documents:
     def __init__(self, source: ReplaySource) -> None:
         self._source = source
         self._turns = Turns()
-        self._shown: MadeOnce[str, Shown] = MadeOnce(_MOST_KEPT)
+        self._shown: MadeOnce[tuple[str, Language], Shown] = MadeOnce(_MOST_KEPT)
 
-    async def get(self, replay_id: str) -> Shown:
-        """The document. UnreadableReplayError, BusyError, and what `document` raises."""
+    async def get(self, replay_id: str, language: Language = ENGLISH) -> Shown:
+        """The document in a language. UnreadableReplayError, BusyError, and what `document` raises."""
 
         async def show() -> Shown:
-            return await run_in_threadpool(_show, await self._source(replay_id))
+            return await run_in_threadpool(_show, await self._source(replay_id), language)
 
-        return await self._shown.get(replay_id, lambda: self._turns.do(show))
+        return await self._shown.get((replay_id, language), lambda: self._turns.do(show))
 
 
-def _show(record: ReplayRecord) -> Shown:
-    written = document(record)
+def _show(record: ReplayRecord, language: Language) -> Shown:
+    written = document(record, language=language)
     key = sha256(encode(record)).hexdigest()
     return Shown(written, KeptBody.of(msgspec.json.encode(written), "application/json"), key)

@@ -3,7 +3,6 @@
 import { byId, put, read } from "./steps.js";
 
 const root = byId("board");
-const match = encodeURIComponent(root.dataset.match);
 const RETRY_MS = 2000;
 
 let { at, deal, version } = root.dataset;
@@ -15,9 +14,9 @@ const say = (text) => { if (byId("live-link").textContent !== text) byId("live-l
 // How the match stands now; null where the arena does not answer, which says so.
 async function news() {
   const query = new URLSearchParams({ at, seen: version, since: deal, seat: root.dataset.seat });
-  const answer = await fetch(`/live/${match}/steps?${query}`).catch(() => null);
+  const answer = await fetch(`${location.pathname}/steps?${query}`).catch(() => null);
   if (answer?.ok) return read(await answer.text());
-  say(answer?.status === 404 ? "The arena does not know this match any more; looking again." : "The arena does not answer; trying again.");
+  say(answer?.status === 404 ? word("The arena does not know this match any more; looking again.") : word("The arena does not answer; trying again."));
   return null;
 }
 
@@ -41,7 +40,7 @@ while (!isOver || !replay) {
     isOver = state.over === "1";
     replay = state.replay ?? "";
     version = state.version ?? version;
-    say(state.waits ?? (isOver ? "over" : "live"));
+    say(state.waits ?? (isOver ? word("over") : word("live")));
     if (!isOver && !state.waits) continue; // the arena has waited for news
   }
   if (!isOver || !replay) await pause(RETRY_MS);

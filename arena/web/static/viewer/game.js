@@ -4,7 +4,7 @@ import { choosing, isAtChoices, toChoices } from "./choices.js";
 import { byId, put, read } from "./steps.js";
 
 const root = byId("game");
-const address = `/games/${root.dataset.game}/steps`;
+const address = `${root.dataset.address}/steps`;
 const RETRY_MS = 2000;
 
 let { at, deal, version } = root.dataset;
@@ -32,7 +32,7 @@ async function follow(choice = null) {
     if (error.status === 404) lost();
     else if (error.status === 409) follow(); // it was made in another window
     else {
-      say(error.status ? "The arena does not take that now; trying again." : "The arena does not answer; trying again.");
+      say(error.status ? word("The arena does not take that now; trying again.") : word("The arena does not answer; trying again."));
       timer = setTimeout(() => follow(error.status === 400 ? null : choice), RETRY_MS);
     }
   }
@@ -64,9 +64,9 @@ function over() {
 }
 
 function lost() {
-  const again = Object.assign(document.createElement("a"), { href: "/play", className: "button primary", textContent: "Play again" });
-  const title = Object.assign(document.createElement("h2"), { id: "moves-title", tabIndex: -1, textContent: "This game is gone" });
-  const text = Object.assign(document.createElement("p"), { textContent: "It was left, or the arena was started again meanwhile: what was played is lost." });
+  const again = Object.assign(document.createElement("a"), { href: root.dataset.again, className: "button primary", textContent: word("Play again") });
+  const title = Object.assign(document.createElement("h2"), { id: "moves-title", tabIndex: -1, textContent: word("This game is gone") });
+  const text = Object.assign(document.createElement("p"), { textContent: word("It was left, or the arena was started again meanwhile: what was played is lost.") });
   byId("moves").replaceChildren(title, text, again);
   title.focus({ preventScroll: true });
   over();

@@ -10,10 +10,10 @@ const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 async function choose(button) {
   root.dataset.waits = "false";
   const query = new URLSearchParams({ deal: root.dataset.deal, moves: button.value, at: root.dataset.at });
-  const answer = await fetch(`/learn/steps?${query}`).catch(() => null);
+  const answer = await fetch(`${location.pathname}/steps?${query}`).catch(() => null);
   if (!answer?.ok) {
     root.dataset.waits = "true";
-    byId("said").textContent = "The arena does not answer. Choose again.";
+    byId("said").textContent = word("The arena does not answer. Choose again.");
     return;
   }
   const { state, steps } = read(await answer.text());
@@ -24,7 +24,7 @@ async function choose(button) {
     if (step !== steps.at(-1)) await pause(PACE_MS);
     else if (focused) toChoices();
   }
-  history.pushState(null, "", `/learn?${new URLSearchParams({ deal: root.dataset.deal, moves: button.value })}`);
+  history.pushState(null, "", `${location.pathname}?${new URLSearchParams({ deal: root.dataset.deal, moves: button.value })}`);
   root.dataset.waits = state.waits;
   advise();
 }

@@ -51,7 +51,7 @@ function show(changes) {
 }
 
 function failed(address) {
-  byId("place").textContent = "The arena does not answer; trying again.";
+  byId("place").textContent = word("The arena does not answer; trying again.");
   setTimeout(() => { if (addressOf(state.at) === address) show({}); }, RETRY_MS);
 }
 
@@ -88,7 +88,7 @@ function mark() {
   byId("marks").href = link({ marks: !state.marks });
   byId("previous").href = link({ at: state.at - 1 });
   byId("next").href = link({ at: state.at + 1 });
-  const replay = `/replays/${root.dataset.replay}`;
+  const replay = root.dataset.replays;
   byId("link-here").href = link({}, replay);
   byId("picture-svg").href = link({}, `${replay}/picture.svg`);
   history.replaceState(null, "", link());
@@ -122,7 +122,7 @@ function play(on) {
   clearInterval(timer);
   timer = on ? setInterval(() => (state.at < last ? show({ at: state.at + 1 }) : play(false)), Number(byId("speed").value)) : 0;
   byId("play").setAttribute("aria-pressed", String(on));
-  byId("play").setAttribute("aria-label", on ? "Pause" : "Play");
+  byId("play").setAttribute("aria-label", on ? word("Pause") : word("Play"));
 }
 
 function step(by) {
