@@ -1,7 +1,8 @@
-"""`arena league enter`: any bot into a league of a store, over the wire one's own."""
+"""`arena league enter`, `arena ladder enter`: any bot into what a store has, over the wire one's own."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from shlex import quote
+from typing import TypeVar
 
 from arena.cli.failures import WrongUseError
 from arena.launcher.sources import RegisteredBot, SubmittedBot, names_a_folder, parse_source
@@ -12,7 +13,10 @@ from arena.remote.client import Client
 from arena.remote.errors import RefusedError
 from arena.store import Store
 from arena.store.errors import UnknownBotError
+from hanafuda.arena.v1.ladder_pb2 import EnterLadderRequest
 from hanafuda.arena.v1.league_pb2 import EnterLeagueRequest, EnterLeagueResponse, LeagueEntrant
+
+T = TypeVar("T")
 
 
 async def enter_here(
@@ -41,30 +45,56 @@ async def enter_there(
 
     With `flags`, another command finds the same arena.
     """
+    source = _own_bot(bot, as_name)
+    version = source.version if isinstance(source, SubmittedBot) else ""
+    request = EnterLeagueRequest(
+        league=league, variants=variants, bot=source.name, version=version, nonce_commitment=commitment
+    )
+    return await _entered(client.call(client.leagues.EnterLeague, request), bot, flags)
+
+
+async def enter_ladder_here(store: Store, ladder: str, bot: str, as_name: str | None) -> tuple[str, bool]:
+    """Have a bot on a ladder; its name there, and False where it is there already.
+
+    Raises StoreError, WrongUseError, LauncherError, OrganizerError.
+    """
+    source = parse_source(bot)
+    called = default_name(bot) if as_name is None else as_name
+    if not is_name(called):
+        raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
+    return called, await ladders.enter(store, ladder, source, called, pinned=isinstance(source, SubmittedBot))
+
+
+async def enter_ladder_there(
+    client: Client, flags: str, ladder: str, bot: str, as_name: str | None
+) -> tuple[str, bool]:
+    """Have a registered or submitted bot on a ladder under its own name, as `enter_ladder_here` returns it.
+
+    Raises RemoteError, WrongUseError, LauncherError.
+    """
+    source = _own_bot(bot, as_name)
+    version = source.version if isinstance(source, SubmittedBot) else ""
+    request = EnterLadderRequest(ladder=ladder, bot=source.name, version=version)
+    answer = await _entered(client.call(client.ladders.EnterLadder, request), bot, flags)
+    return source.name, not answer.already_entered
+
+
+def _own_bot(bot: str, as_name: str | None) -> RegisteredBot | SubmittedBot:
+    """What enters at an arena elsewhere. Raises WrongUseError, LauncherError."""
     source = parse_source(bot)
     if not isinstance(source, RegisteredBot | SubmittedBot):
         raise WrongUseError(f"{bot!r} is on this machine: with --server a bot enters as NAME or NAME@VERSION")
     if as_name not in (None, source.name):
         raise WrongUseError("with --server a bot enters under its own name, so --as cannot give it another")
-    version = source.version if isinstance(source, SubmittedBot) else ""
-    request = EnterLeagueRequest(
-        league=league, variants=variants, bot=source.name, version=version, nonce_commitment=commitment
-    )
+    return source
+
+
+async def _entered(answer: Awaitable[T], bot: str, flags: str) -> T:
+    """The answer to an entry; where the bot is a folder that was not sent in, the error says how that is done."""
     try:
-        return await client.call(client.leagues.EnterLeague, request)
+        return await answer
     except RefusedError as error:
         if error.reason == "UNKNOWN_BOT" and names_a_folder(bot):
             submits = f"arena bot submit {quote(bot)}{flags}"
             raise WrongUseError(f"{error}; send in the bot of this folder first: {submits}") from error
         raise
-
-
-async def enter_ladder(store: Store, ladder: str, bot: str, as_name: str | None) -> tuple[str, bool]:
-    """Have a bot on a ladder; its name there, and False where it is there already.
-
-    Raises StoreError, WrongUseError, LauncherError, OrganizerError.
-    """
-    called = default_name(bot) if as_name is None else as_name
-    if not is_name(called):
-        raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
-    return called, await ladders.enter(store, ladder, parse_source(bot), called, pinned="@" in bot)

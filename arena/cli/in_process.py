@@ -30,6 +30,7 @@ class _Channel:
         hub, spectators = Hub(), Spectators(store, LiveMatches())
         makers: dict[str, Callable[[], object]] = {
             "BotService": lambda: BotServicer(store, hub),
+            "LadderService": lambda: _ladders(store),
             "LeagueService": lambda: _leagues(store, hub),
             "MatchService": lambda: MatchServicer(store, hub, spectators, ChallengeLimits()),
             "ReplayService": lambda: ReplayServicer(store),
@@ -46,6 +47,12 @@ class _Channel:
         return call
 
     unary_stream = unary_unary
+
+
+def _ladders(store: Store) -> object:
+    from arena.services.ladders import LadderServicer  # it loads NumPy
+
+    return LadderServicer(store)
 
 
 def _leagues(store: Store, hub: Hub) -> object:

@@ -7,11 +7,11 @@ import typer
 
 from arena.cli.commands import command
 from arena.cli.output import print_answer, print_document
-from arena.cli.places import StoreOptions
+from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson
+from arena.league.plurals import pluralize
 
 if TYPE_CHECKING:
-    from arena.organizer.ladder_table import LadderView
     from arena.organizer.ladders import LadderState
     from arena.store import Store
 
@@ -20,7 +20,6 @@ app = typer.Typer(
 )
 
 LadderName = Annotated[str, typer.Argument(metavar="LADDER", help="The ladder's name.")]
-Bot = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name on the ladder.")]
 
 
 @command(app, "arena ladder open examples/evening.toml", name="open")
@@ -57,32 +56,33 @@ def open_ladder(
 
 
 @command(app, "arena ladder list", name="list")
-def list_ladders(place: StoreOptions, as_json: AsJson = False) -> None:
+def list_ladders(arena: Arena, as_json: AsJson = False) -> None:
     """List the ladders of an arena."""
-    from arena.organizer.ladder_table import view_of
+    from arena.services.ladders import view_in
+    from hanafuda.arena.v1.ladder_pb2 import ListLaddersRequest
 
-    async def read(store: "Store") -> "list[LadderView]":
-        return [await view_of(store, ladder.name) for ladder in await store.ladders.list()]
-
-    views = place.read(read)
+    answer = arena.read(lambda client: client.call(client.ladders.ListLadders, ListLaddersRequest()))
+    views = [view_in(ladder) for ladder in answer.ladders]
     lines = [
         f"{one.name}  {one.variant}  {one.state}  season {one.season}, round {one.round} of {one.rounds}  "
-        f"{len(one.rows)} bots"
+        f"{pluralize(len(one.rows), 'bot')}"
         for one in views
     ]
     print_answer(as_json, {"ladders": views}, lines)
 
 
 @command(app, "arena ladder show evening --json")
-def show(name: LadderName, place: StoreOptions, as_json: AsJson = False) -> None:
+def show(name: LadderName, arena: Arena, as_json: AsJson = False) -> None:
     """Show a ladder's table."""
     from rich.console import Console
 
     from arena.cli.ladder_view import print_ladder
     from arena.cli.pager import paged
-    from arena.organizer.ladder_table import view_of
+    from arena.services.ladders import view_in
+    from hanafuda.arena.v1.ladder_pb2 import GetLadderRequest
 
-    view = place.read(lambda store: view_of(store, name))
+    request = GetLadderRequest(name=name)
+    view = view_in(arena.read(lambda client: client.call(client.ladders.GetLadder, request)).ladder)
     if as_json:
         print_document(view)
         return
@@ -95,24 +95,37 @@ def show(name: LadderName, place: StoreOptions, as_json: AsJson = False) -> None
 def enter(
     name: LadderName,
     bot: Annotated[str, typer.Argument(metavar="BOT", help="house:NAME, a path, a registered name, or NAME@VERSION.")],
-    place: StoreOptions,
+    arena: Arena,
     as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The bot's name on the ladder.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Have a bot on a ladder. A submitted bot plays its active version, unless one is named."""
-    from arena.cli.entering import enter_ladder
+    from arena.cli.entering import enter_ladder_here, enter_ladder_there
 
-    entered, new = place.do(lambda store: enter_ladder(store, name, bot, as_name))
+    if arena.server is None:
+        entered, new = arena.store.do(lambda store: enter_ladder_here(store, name, bot, as_name))
+    else:
+        entered, new = arena.server.do(lambda client: enter_ladder_there(client, arena.flags, name, bot, as_name))
     text = f"{entered} has entered ladder {name}" if new else f"{entered} is on ladder {name} already"
     print_answer(as_json, {"ladder": name, "bot": entered, "already_entered": not new}, [text])
 
 
 @command(app, "arena ladder leave evening second")
-def leave(name: LadderName, bot: Bot, place: StoreOptions, as_json: AsJson = False) -> None:
+def leave(
+    name: LadderName,
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's name on the ladder.")],
+    arena: Arena,
+    as_json: AsJson = False,
+) -> None:
     """Take a bot off a ladder; it keeps its rating until it enters again."""
     from arena.organizer import ladders
+    from hanafuda.arena.v1.ladder_pb2 import LeaveLadderRequest
 
-    left = place.do(lambda store: ladders.leave(store, name, bot))
+    if arena.server is None:
+        left = arena.store.do(lambda store: ladders.leave(store, name, bot))
+    else:
+        request = LeaveLadderRequest(ladder=name, bot=bot)
+        left = not arena.server.do(lambda client: client.call(client.ladders.LeaveLadder, request)).already_left
     text = f"{bot} leaves ladder {name} after this round" if left else f"{bot} has left ladder {name} before"
     print_answer(as_json, {"ladder": name, "bot": bot, "already_left": not left}, [text])
 

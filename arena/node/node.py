@@ -45,6 +45,7 @@ from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.rpc.open_calls import OpenCalls
 from arena.services.arena import ArenaServicer
 from arena.services.bots import BotServicer
+from arena.services.ladders import LadderServicer
 from arena.services.leagues import LeagueServicer
 from arena.services.matches import MatchServicer
 from arena.services.owners import OwnerServicer
@@ -199,6 +200,7 @@ class _Parts:
             SubmissionServicer(self.store),
             ReplayServicer(self.store),
             LeagueServicer(self.store, self.hub),
+            LadderServicer(self.store),
             MatchServicer(self.store, bots, self._spectators, limits),
         ]
         node_key = None

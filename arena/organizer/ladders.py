@@ -373,14 +373,26 @@ async def enter(store: Store, ladder: str, source: Source, name: str, *, pinned:
             return True
 
 
-async def leave(store: Store, name: str, bot: str) -> bool:
-    """Take a bot off the ladder; False where it has left before. Raises UnknownLadderError."""
+async def leave(store: Store, ladder: str, name: str, *, of: str = "") -> bool:
+    """Take a bot off the ladder by its name there; False where it has left before.
+
+    With `of` the name has to be that of this bot. Raises UnknownLadderError, UnreadableLadderError, EntryError.
+    """
     while True:
-        record = await store.ladders.get(name)
+        record = await store.ladders.get(ladder)
         state = state_of(record)
-        if bot in state.out:
+        known = {entry.bot: player_of(entry).bot for entry in (*state.line_up, *state.entries)}
+        with suppress(UnknownLeagueError):
+            season = await store.leagues.get(state.season.name)
+            there = await places(store, season, state.variant)
+            known |= {line: place.player.bot for line, place in there.items()}
+        if name not in known:
+            raise EntryError(f"there is no {name} on ladder {ladder}")
+        if of and known[name] != of:
+            raise EntryError(f"{name} is another bot on ladder {ladder}")
+        if name in state.out:
             return False
-        if await store.ladders.move(record, encode(msgspec.structs.replace(state, out=(*state.out, bot)))):
+        if await store.ladders.move(record, encode(msgspec.structs.replace(state, out=(*state.out, name)))):
             return True
 
 

@@ -12,6 +12,7 @@ from hanafuda.arena.v1 import (
     arena_pb2,
     arena_pb2_grpc,
     bot_pb2_grpc,
+    ladder_pb2_grpc,
     league_pb2_grpc,
     match_pb2_grpc,
     owner_pb2_grpc,
@@ -60,6 +61,7 @@ class Client:
         self._address = address
         self._metadata = (("authorization", f"Bearer {token}"),)
         self.bots = bot_pb2_grpc.BotServiceStub(channel)
+        self.ladders = ladder_pb2_grpc.LadderServiceStub(channel)
         self.leagues = league_pb2_grpc.LeagueServiceStub(channel)
         self.matches = match_pb2_grpc.MatchServiceStub(channel)
         self.owners = owner_pb2_grpc.OwnerServiceStub(channel)

@@ -57,6 +57,7 @@ class Reason(Enum):
     CHALLENGE_REFUSED = (38, StatusCode.PERMISSION_DENIED)
     CHALLENGE_LIMIT = (39, StatusCode.RESOURCE_EXHAUSTED)
     MATCH_RUNNING = (40, StatusCode.FAILED_PRECONDITION)
+    UNKNOWN_LADDER = (41, StatusCode.NOT_FOUND)
 
     @property
     def code(self) -> StatusCode:

@@ -6,6 +6,7 @@ from arena.store import errors
 _REASONS: dict[type[Exception], Reason] = {
     errors.UnknownBotError: Reason.UNKNOWN_BOT,
     errors.UnknownLeagueError: Reason.UNKNOWN_LEAGUE,
+    errors.UnknownLadderError: Reason.UNKNOWN_LADDER,
     errors.UnknownMatchError: Reason.UNKNOWN_MATCH,
     errors.MatchRunningError: Reason.MATCH_RUNNING,
     errors.OpenMatchesError: Reason.CHALLENGE_LIMIT,

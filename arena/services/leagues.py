@@ -73,7 +73,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
                     bot=row.name,
                     points=row.points,
                     divisions=row.divisions,
-                    rating=_estimate(Interval.of_rating(table.ratings.get(row.name))),
+                    rating=estimate(Interval.of_rating(table.ratings.get(row.name))),
                 )
                 for row in table.all_round
             ],
@@ -128,7 +128,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             entrant, new = await enter(
                 self._store,
                 league,
-                _source(bot, request.version),
+                source_of(bot, request.version),
                 bot,
                 variants=request.variants,
                 commitment=request.nonce_commitment,
@@ -236,7 +236,8 @@ def _status(state: LeagueState) -> league_pb2.LeagueStatus.ValueType:
     return league_pb2.LeagueStatus.Value(f"LEAGUE_STATUS_{state.upper()}")
 
 
-def _source(bot: str, version: str) -> Source:
+def source_of(bot: str, version: str) -> Source:
+    """Return what enters of a bot: the named version of a submitted one, or the bot as it is. INVALID_REQUEST."""
     try:
         return parse_source(str(SubmittedBot(bot, version))) if version else RegisteredBot(bot)
     except BotSourceError as error:
@@ -270,11 +271,12 @@ def division_message(table: DivisionTable, versions: Mapping[str, EnteredVersion
             if column.wire.startswith(_TIE_BREAKS):
                 row.tie_breaks[column.wire.removeprefix(_TIE_BREAKS)] = value
             elif isinstance(value, Interval):
-                getattr(row, column.wire).CopyFrom(_estimate(value))
+                getattr(row, column.wire).CopyFrom(estimate(value))
             else:
                 setattr(row, column.wire, value)
     return message
 
 
-def _estimate(interval: Interval | None) -> league_pb2.Estimate | None:
+def estimate(interval: Interval | None) -> league_pb2.Estimate | None:
+    """Return an estimate with its error bars, where there is one."""
     return None if interval is None else league_pb2.Estimate(**msgspec.structs.asdict(interval))
