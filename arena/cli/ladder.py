@@ -32,7 +32,7 @@ def open_ladder(
 ) -> None:
     """Open a ladder, which nodes play when they are idle.
 
-    Run again with a changed file, the ladder goes on by that from its next season on.
+    Run again with a changed file, the ladder goes on by that: with its bots at once, else from its next season on.
     """
     from arena.cli.league_file import faults, read_file
     from arena.organizer import ladders

@@ -15,7 +15,7 @@ from arena.league.nonces import check_nonces, parse_commitment, parse_nonce
 from arena.league.spec import HOUSE, LeagueSpec
 from arena.league.values import Entrant
 from arena.match.model import TimeControl
-from arena.names import NAME_RULE, is_name
+from arena.names import NAME_RULE, is_name, is_season, ladder_of
 from arena.organizer.errors import EntryError, NotPlayedError, UnplayableError
 from arena.store import EntryRecord, League, Participation, Store
 from arena.store.errors import (
@@ -206,6 +206,9 @@ async def enter(
     from arena.league.methods.registry import method_of  # it loads NumPy
 
     spec = msgspec.json.decode(league.config, type=LeagueSpec)
+    if is_season(league.name):
+        ladder = ladder_of(league.name)
+        raise EntryError(f"{league.name} is a season of ladder {ladder}: `arena ladder enter {ladder} BOT` is for it")
     if not is_name(name):
         raise EntryError(f"{name!r} is not a valid name: {NAME_RULE}")
     if commitment:

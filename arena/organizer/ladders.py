@@ -107,30 +107,38 @@ def encode(state: LadderState) -> bytes:
 
 
 async def open_ladder(store: Store, spec: LeagueSpec, entries: Iterable[EntryRecord]) -> LadderState:
-    """Make a ladder of a file, or have one go on by another file from its next season on.
+    """Make a ladder of a file, or have one go on by another file: with its bots at once, else from its next season on.
 
-    One that was closed begins its next season. Raises LadderExistsError for a ladder of another variant.
+    One that was closed begins its next season. Raises LadderExistsError for a ladder of another variant, or of other
+    seats or board sets.
     """
     given = tuple(entries)
-    pinned = tuple(entry.name for entry in spec.entries if "@" in entry.bot)
-    try:
-        record = await store.ladders.get(spec.name)
-    except UnknownLadderError:
-        state = LadderState(canonical(spec), given, pinned)
-        state = msgspec.structs.replace(state, line_up=tuple((await line_up(store, state, _nobody)).values()))
-        await store.ladders.create(spec.name, encode(state))
-        return state
-    before = state_of(record)
-    if before.variant != spec.division().variant:
+    while True:
+        try:
+            record = await store.ladders.get(spec.name)
+        except UnknownLadderError:
+            pinned = tuple(entry.name for entry in spec.entries if "@" in entry.bot)
+            state = LadderState(canonical(spec), given, pinned)
+            state = msgspec.structs.replace(state, line_up=tuple((await line_up(store, state, _nobody)).values()))
+            await store.ladders.create(spec.name, encode(state))
+            return state
+        state = _reopened(state_of(record), spec, given)
+        if await store.ladders.move(record, encode(state)):
+            return state
+
+
+def _reopened(before: LadderState, spec: LeagueSpec, given: tuple[EntryRecord, ...]) -> LadderState:
+    """A ladder that goes on by another file; bots that entered by name stay. LadderExistsError."""
+    old, new = before.spec.division(), spec.division()
+    if (old.variant, old.seats, old.board_sets) != (new.variant, new.seats, new.board_sets):
         raise LadderExistsError(spec.name)
-    names = {entry.name for entry in before.spec.entries}
-    asked = tuple(one for one in before.entries if one.bot not in names and one.bot not in {e.bot for e in given})
-    kept = tuple(name for name in before.pinned if name in {one.bot for one in asked})
-    state = msgspec.structs.replace(
+    of_files = {entry.name for entry in (*before.spec.entries, *spec.entries)}
+    asked = tuple(one for one in before.entries if one.bot not in of_files)
+    pinned = tuple(entry.name for entry in spec.entries if "@" in entry.bot)
+    kept = tuple(name for name in before.pinned if name not in of_files)
+    return msgspec.structs.replace(
         before, config=canonical(spec), entries=(*given, *asked), pinned=(*pinned, *kept), closing=False
     )
-    await store.ladders.move(record, encode(state))
-    return state
 
 
 def _nobody(_: str) -> bool:
@@ -191,9 +199,10 @@ def _named(entry: EntryRecord, line: str) -> EntryRecord:
 
 @dataclass(frozen=True)
 class Place:
-    """A bot on the ladder in a season: its last entry, whether that is still in, and all of its entries."""
+    """A bot on the ladder in a season: its last entry, from which round on, whether that is in, and all entries."""
 
     entry: EntryRecord
+    first_round: int
     player: Player
     is_in: bool
     entries: tuple[str, ...]
@@ -211,7 +220,7 @@ async def places(store: Store, season: League, variant: str) -> dict[str, Place]
         line = player.line or entrant.name
         if entrant.name not in before:
             mine = tuple(one.name for one in entrants if (player_of(entries[one.name]).line or one.name) == line)
-            found[line] = Place(entries[entrant.name], player, entrant.last_round is None, mine)
+            found[line] = Place(entries[entrant.name], entrant.first_round, player, entrant.last_round is None, mine)
     return found
 
 
@@ -268,6 +277,8 @@ async def _sync(store: Store, state: LadderState, league: League, connected: Con
             place = there.get(line)
             if place is not None and place.is_in and _same(place.player, player_of(entry)):
                 continue
+            if place is not None and place.first_round > league.division(state.variant).round:
+                continue  # an entry a round: whoever comes and goes in between makes no more of them
             entered = _entered(entry, line, place, state.start.get(line), taken)
             taken.add(entered.bot)
             await store.leagues.enter(league.name, entered)

@@ -13,6 +13,7 @@ from arena.league.spec import Division, LuckValue
 from arena.league.table_row import COLUMNS, sources
 from arena.league.tables import DivisionTable, json_document
 from arena.league.values import MatchOutcome, RoundPlan
+from arena.names import is_season
 from arena.organizer.entries import enter, player_of, reveal
 from arena.organizer.errors import EntryError, NotPlayedError
 from arena.organizer.known_luck import known_luck
@@ -162,9 +163,11 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     ) -> league_pb2.WithdrawFromLeagueResponse:
         """Withdraw all entries of the caller's bot, whatever their names.
 
-        UNKNOWN_LEAGUE, NOT_YOUR_BOT, UNKNOWN_BOT, NOT_ENTERED, LEAGUE_CLOSED.
+        UNKNOWN_LEAGUE, NOT_YOUR_BOT, UNKNOWN_BOT, NOT_ENTERED, LEAGUE_CLOSED, ENTRY_REFUSED.
         """
         name, bot = required("league", request.league), await acting_bot(self._store.bots, request.bot)
+        if is_season(name):
+            raise ApiError(Reason.ENTRY_REFUSED, f"{name} is a season of a ladder: a bot leaves by LeaveLadder")
         entrants = await self._store.leagues.entrants(name)
         own = [entrant for entrant in entrants if player_of(entrant).bot == bot]
         if not own:

@@ -204,7 +204,10 @@ class LadderExistsError(StoreError):
     """A ladder of this name is there, and is another one."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is another ladder named {name!r}: give this one another name")
+        super().__init__(
+            f"there is another ladder named {name!r}, of another variant, other seats or other board sets: "
+            "give this one another name"
+        )
 
 
 class UnknownMatchError(UnknownError):

@@ -212,30 +212,47 @@ async def test_a_ladder_that_is_closed_ends_with_its_round_and_can_be_opened_aga
     assert {row.boards for row in (await rows(store)).values()} == {1}
 
 
-async def test_another_file_counts_from_the_next_season_on(store: Store) -> None:
+async def test_a_bot_that_comes_and_goes_all_the_time_has_an_entry_a_round(store: Store) -> None:
+    await open_ladder(store, rounds=9)
+    for _ in range(3):
+        for _ in range(3):
+            await look(store)
+            await ladders.leave(store, "evening", "greedy")
+            await look(store)
+            await ladders.enter(store, "evening", parse_source("house:greedy"), "greedy")
+        await look(store)
+        await round_(store)
+    entrants = await store.leagues.entrants("ladder.evening.1")
+    assert len([one for one in entrants if player_of(one).line == "greedy"]) <= 4
+
+
+async def test_another_file_counts_with_its_bots_at_once_and_else_from_the_next_season_on(store: Store) -> None:
     await open_ladder(store, rounds=1)
     await look(store)
     await ladders.enter(store, "evening", parse_source("house:search"), "guest")
     await open_ladder(store, 'entries = ["house:random", "house:level3"]\n', rounds=5)
     await look(store)
     assert (await view_of(store, "evening")).rounds == 1
+    assert set(await rows(store)) == {"random", "level3", "guest"}
     await round_(store)
     await round_(store)
     await look(store)
     await look(store)
     assert (await view_of(store, "evening")).rounds == 5
     assert set(await rows(store)) == {"random", "level3", "guest"}
-    spec = parse_league('name = "evening"\nvariant = "kyogi"\n[ladder]\n', "evening.toml")
-    with pytest.raises(LadderExistsError):
-        await ladders.open_ladder(store, spec, [])
+    for other in ('variant = "kyogi"', 'board_sets = "field"'):
+        spec = parse_league(f'name = "evening"\n{other}\n[ladder]\n', "evening.toml")
+        with pytest.raises(LadderExistsError, match="of another variant, other seats or other board sets"):
+            await ladders.open_ladder(store, spec, [])
 
 
 async def test_any_number_of_nodes_look_after_a_ladder_and_each_thing_is_done_once(store: Store) -> None:
     await store.bots.create("ann", stateless=True)
     await submit(store, "ann", ONE)
-    await open_ladder(store, rounds=1)
+    await open_ladder(store, rounds=2)
     record = (await store.ladders.list())[0]
     await asyncio.gather(*(ladders.look_after(store, record) for _ in range(5)))
+    await round_(store)
     await submit(store, "ann", TWO)
     await asyncio.gather(*(ladders.look_after(store, record) for _ in range(5)))
     entrants = await store.leagues.entrants("ladder.evening.1")

@@ -13,8 +13,10 @@ from arena.packs.manifest import Manifest
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import OwnerIdentity, caller
 from arena.services.ladders import LadderServicer, view_in
+from arena.services.leagues import LeagueServicer
 from arena.store import Scope, Store
 from arena.store.errors import UnknownLadderError
+from arena.stream.hub import Hub
 from arena.submissions.record import VersionRecord
 from hanafuda.arena.v1.ladder_pb2 import (
     EnterLadderRequest,
@@ -23,6 +25,7 @@ from hanafuda.arena.v1.ladder_pb2 import (
     LeaveLadderRequest,
     ListLaddersRequest,
 )
+from hanafuda.arena.v1.league_pb2 import EnterLeagueRequest, WithdrawFromLeagueRequest
 
 LADDER = 'name = "evening"\nentries = ["house:level1", "house:level2"]\n[ladder]\neverybody = false\n'
 VERSION = "1" * 64
@@ -58,8 +61,8 @@ async def test_an_owner_has_its_bot_enter_leave_and_come_back(store: Store, serv
     assert not (await servicer.LeaveLadder(leave, None)).already_left
     assert (await servicer.LeaveLadder(leave, None)).already_left
     assert await bots() == {"level1", "level2"}
-    await servicer.EnterLadder(enter, None)
-    assert await bots() == {"level1", "level2", "ann"}
+    assert not (await servicer.EnterLadder(enter, None)).already_entered
+    assert ladders.state_of(await store.ladders.get("evening")).out == ()
 
 
 @pytest.mark.parametrize("bot", ["bob", "level1"])
@@ -72,6 +75,14 @@ async def test_what_is_anothers_stays_where_it_is(servicer: LadderServicer, bot:
     assert (entering.value.reason, leaving.value.reason) == (wanted, wanted)
     rows = (await servicer.GetLadder(GetLadderRequest(name="evening"), None)).ladder.rows
     assert {row.plays for row in rows} == {"house:level1", "house:level2"}
+
+
+async def test_a_season_takes_no_entries_of_its_own(store: Store, servicer: LadderServicer) -> None:
+    leagues = LeagueServicer(store, Hub())
+    with pytest.raises(ApiError, match="is a season of ladder evening"):
+        await leagues.EnterLeague(EnterLeagueRequest(league="ladder.evening.1", bot="ann"), None)
+    with pytest.raises(ApiError, match="a bot leaves by LeaveLadder"):
+        await leagues.WithdrawFromLeague(WithdrawFromLeagueRequest(league="ladder.evening.1", bot="ann"), None)
 
 
 async def test_a_ladder_is_told_on_the_wire_as_it_stands(store: Store, servicer: LadderServicer) -> None:
