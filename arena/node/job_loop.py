@@ -265,9 +265,8 @@ class JobLoop:
         playing = sum(pool.working() for pool in pools)
         return playing, sum(len(pool.tasks) for pool in pools) - playing
 
-    async def take_over(self, job: bytes) -> None:
+    async def take_over(self, handed: Job) -> None:
         """Work on a job whose lease another node has handed to this one, or release it where this one stops."""
-        handed = msgspec.msgpack.decode(job, type=Job)
         if self._stopping:
             await self.jobs.release(handed)
         elif handed.scope.is_of_ladder:

@@ -41,6 +41,7 @@ from arena.node.submissions import Submissions
 from arena.node.tokens import NodeTokens
 from arena.organizer.limits import ChallengeLimits
 from arena.processes import connections_limit
+from arena.rpc.errors import invalid
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.rpc.open_calls import OpenCalls
 from arena.services.arena import ArenaServicer
@@ -53,7 +54,7 @@ from arena.services.replays import ReplayServicer
 from arena.services.submissions import SubmissionServicer
 from arena.services.watching import Spectators
 from arena.signatures import SigningKey
-from arena.store import JobQueue, Store
+from arena.store import Job, JobQueue, Store
 from arena.store.keys import SCHEMA
 from arena.store.nodes import key_proof
 from arena.stream.hub import Hub
@@ -231,8 +232,13 @@ class _Parts:
 
     async def _take_over(self, job: bytes) -> None:
         # A job that comes before the worker is there is taken again when its lease runs out.
-        if self.worker is not None:
-            await self.worker.take_over(job)
+        if self.worker is None:
+            return
+        try:
+            handed = msgspec.msgpack.decode(job, type=Job)
+        except msgspec.DecodeError as error:
+            raise invalid(job=str(error)) from error
+        await self.worker.take_over(handed)
 
 
 def _watch_connections(server: Server) -> Coroutine[None, None, None]:

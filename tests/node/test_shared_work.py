@@ -6,8 +6,6 @@ from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 
-import msgspec
-
 from arena.league.reader import parse_league
 from arena.node.job_loop import MATCHES_AT_ONCE, JobLoop
 from arena.node.serving import serving
@@ -68,5 +66,5 @@ async def test_a_job_that_is_handed_to_a_node_which_stops_waits_for_no_lease(tmp
         jobs = store.jobs()
         [job] = await jobs.claim(1)
         handed = await jobs.transfer(job, stopped.jobs.owner)
-        await stopped.take_over(msgspec.msgpack.encode(handed))
+        await stopped.take_over(handed)
         assert [again.scope for again in await jobs.claim(1)] == [job.scope]

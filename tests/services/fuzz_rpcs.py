@@ -2,8 +2,8 @@
 
 A node over a real store is started in this process. Messages are well-formed ones of each method's request, filled by
 chance, of which most are then mutated: bytes changed, removed, doubled, inserted. They come without a token, with a
-false one, and with those of a bot and of an owner. A node that answers UNKNOWN or INTERNAL has
-failed, as has one that writes a traceback, or ends.
+false one, with those of a bot and of an owner, and with the key of the arena's nodes. A node that answers UNKNOWN or
+INTERNAL has failed, as has one that writes a traceback, or ends.
 """
 
 import asyncio
@@ -30,6 +30,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 from service_node import Node, node_on
 
 import hanafuda.arena.v1
+from arena.node.node import Cluster
 from arena.rpc import call_rates
 from hanafuda.arena.v1 import play_pb2
 
@@ -38,6 +39,7 @@ STREAM_MESSAGES = 40
 """How many messages a stream is sent at most."""
 DEADLINE_S = 20.0
 PROGRESS = 50_000
+NODE_KEY = "k" * 44
 BAD = (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL)
 TEXTS = (
     "",
@@ -252,8 +254,9 @@ async def fuzz(folder: Path, sockets: Path, messages: int, seed: int) -> tuple[O
     errors = Errors()
     logging.getLogger().addHandler(errors)
     try:
-        async with node_on(folder, sockets) as node:
-            fuzzer = Fuzzer(node.channel, await tokens_of(node), seed)
+        cluster = Cluster(NODE_KEY, lambda addresses: addresses[0])
+        async with node_on(folder, sockets, cluster=cluster) as node:
+            fuzzer = Fuzzer(node.channel, [*await tokens_of(node), NODE_KEY], seed)
             outcome = await fuzzer.run(messages)
             check = node.channel.unary_unary("/grpc.health.v1.Health/Check")
             assert (

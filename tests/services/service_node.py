@@ -14,7 +14,7 @@ from grpc_status import rpc_status
 from play_arena import RawBot, reason_of, soon
 
 from arena.challenges import Challenges
-from arena.node.node import NodeOptions, running_node
+from arena.node.node import Cluster, NodeOptions, running_node
 from arena.node.server import Listen
 from arena.organizer.limits import ChallengeLimits
 from arena.packs.packing import Pack, pack
@@ -74,12 +74,14 @@ class Node:
 
 
 @asynccontextmanager
-async def node_on(data: Path, sockets: Path, limits: ChallengeLimits | None = None) -> AsyncIterator[Node]:
+async def node_on(
+    data: Path, sockets: Path, limits: ChallengeLimits | None = None, cluster: Cluster | None = None
+) -> AsyncIterator[Node]:
     """A node with a store of its own."""
     address = f"unix:{sockets}/s"
     async with (
         await Store.open(data / "data") as store,
-        running_node(store, data, Listen((address,)), options=NodeOptions(limits=limits or ChallengeLimits())),
+        running_node(store, data, Listen((address,)), cluster, options=NodeOptions(limits=limits or ChallengeLimits())),
         grpc.aio.insecure_channel(address) as channel,
     ):
         yield Node(store, address, channel)
