@@ -14,7 +14,7 @@ class NoPlaceError(SeatError):
 
 
 class SeatTakenError(SeatError):
-    """Another seat of the bot has resumed the match: this one is obsolete."""
+    """The seat is another's: the match was resumed elsewhere, or the bot plays others meanwhile."""
 
 
 class LinkError(SeatError):

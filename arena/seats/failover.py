@@ -7,13 +7,16 @@ from arena.match.clock import clock
 from arena.match.model import End
 from arena.match.question import Answer, Question
 from arena.match.seat import SeatFailure
-from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError
+from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError, SeatTakenError
 from arena.seats.stream import ConnectedSeat
 
 Find = Callable[[], Awaitable[ConnectedSeat]]
 Changed = Callable[[float], Awaitable[None]]
 
 _POLL_S = 0.25
+_CROWDED_S = 2.0
+"""How long a bot may be found to play others before its match lets the other seats go: two matches that each hold one
+seat and wait for the other's would wait for ever."""
 
 
 class FailoverSeat(ConnectedSeat):
@@ -97,18 +100,26 @@ class FailoverSeat(ConnectedSeat):
         return open_at is not None and len(question.state.actions()) == open_at
 
     async def _follow(self, lost: Exception) -> None:
-        """Find the bot where it is now. Raises SeatFailure when it is nowhere for as long as it may be away."""
+        """Find the bot where it is now.
+
+        Raises SeatFailure when it is nowhere for as long as it may be away, and SeatTakenError when it plays as many
+        other matches as it takes.
+        """
         self.release()
         seconds = self.reconnect_ms / 1000
         away_since = clock.now()
+        crowded_since: float | None = None
         with clock.held():
             while clock.read_until() - away_since <= seconds:
                 try:
                     carrier = await self._find()
-                except NoPlaceError:
+                except NoPlaceError as error:
                     away_since = clock.now()  # it is connected, and a place is free when another of its matches ends
+                    crowded_since = away_since if crowded_since is None else crowded_since
+                    if away_since - crowded_since > _CROWDED_S:
+                        raise SeatTakenError(f"{error}: the match goes on when all of its bots have a place") from None
                 except (LinkError, NotConnectedError):
-                    pass
+                    crowded_since = None
                 else:
                     self._use(carrier)
                     self.begin(self._start)

@@ -60,8 +60,8 @@ class ConnectedSeat(Seat):
     async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
         """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before.
 
-        Beside SeatFailure, raises NotConnectedError when the bot has connected to another node, and LinkError when the
-        node that it is connected to cannot be reached any more.
+        Beside SeatFailure and SeatTakenError, raises NotConnectedError when the bot has connected to another node, and
+        LinkError when the node that it is connected to cannot be reached any more.
         """
 
     @abstractmethod

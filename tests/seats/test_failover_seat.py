@@ -8,7 +8,7 @@ from arena.match.clock import clock
 from arena.match.model import MatchSpec
 from arena.match.question import Answer, Question
 from arena.match.referee import Referee
-from arena.seats.errors import LinkError, NotConnectedError
+from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError, SeatTakenError
 from arena.seats.failover import FailoverSeat
 from arena.seats.stream import ConnectedSeat
 
@@ -82,3 +82,22 @@ async def test_a_bot_pays_for_what_it_has_thought_and_for_its_absence_only_where
     assert second.repeated
     assert first.limit_ms == LIMIT_MS
     assert second.limit_ms == LIMIT_MS - int((answer.thinking_s - THINKING_S) * 1000)
+
+
+async def test_a_match_lets_its_seats_go_whose_bot_plays_as_many_others_as_it_takes() -> None:
+    """Two that each hold one seat, and wait for the other's, would wait for ever."""
+    tries: list[float] = []
+
+    async def find() -> ConnectedSeat:
+        tries.append(clock.now())
+        raise NoPlaceError("bot bo takes no more matches now")
+
+    async def changed(seconds: float) -> None:
+        await clock.sleep_until(clock.now() + seconds)
+
+    seat = FailoverSeat("m", None, find, changed)
+    seat.reconnect_ms = 500
+    question = Referee(MatchSpec("m", "koikoi", bytes(32), ("ann", "bo"))).ask()
+    with clock.held(), pytest.raises(SeatTakenError, match="goes on when all of its bots have a place"):
+        await seat.ask(question, LIMIT_MS, repeated=False)
+    assert tries[-1] - tries[0] > 0.5, "it has no more than reconnect_ms to come, but it is there"
