@@ -30,7 +30,14 @@ _OF_A_MATCH = frozenset({"decision", "match_start", "match_update", "match_end"}
 _UNREACHED = "no answer"
 _SILENT_TRIES = 3
 """How often it tries again without a message when a first connection breaks off without a reason."""
-_OPTIONS = (("grpc.max_receive_message_length", 16 << 20), ("grpc.use_local_subchannel_pool", 1))
+_OPTIONS = (
+    ("grpc.max_receive_message_length", 16 << 20),
+    ("grpc.use_local_subchannel_pool", 1),
+    # Keepalive notices a node, or a way to it, that has gone without closing the connection. A node takes a ping
+    # every ten seconds.
+    ("grpc.keepalive_time_ms", 15_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+)
 
 _LOST_STATUS = frozenset({grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL})
 """Status codes that gRPC gives of itself when a stream breaks."""
