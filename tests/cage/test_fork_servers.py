@@ -146,8 +146,20 @@ async def test_nobody_forfeits_when_the_fork_server_is_lost_and_the_next_bot_get
         (server,) = servers()
         server.kill()
         assert (await asyncio.shield(lost.process.ended)).is_lost
-        with pytest.raises(CageError, match="was lost with the fork server"):
+        with pytest.raises(CageError, match="was lost with its cage"):
             await play(spec, [seat, InProcessSeat(house("random"))])
     async with caged(cages, hub, program, "next") as bot:
         assert (await play(spec, [bot.seat(), InProcessSeat(house("random"))])).end is End.COMPLETED
     assert server not in servers()
+
+
+async def test_nobody_forfeits_when_bubblewrap_itself_is_killed_which_no_bot_can(
+    cages: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    spec = MatchSpec("m0", "koikoi", bytes(32), ("caged", "random"))
+    async with caged(cages, Hub(), python_bot(FIRST), "lost") as lost:
+        seat = lost.seat()
+        psutil.Process(lost.process._monitor.pid).kill()
+        assert (await asyncio.shield(lost.process.ended)).is_lost
+        with pytest.raises(CageError, match="was lost with its cage"):
+            await play(spec, [seat, InProcessSeat(house("random"))])

@@ -28,7 +28,7 @@ _INT = 4
 _TAIL_BYTES = 2_000
 _LISTEN_S = 0.01
 """How long nobody looks at its standard error after something came: it may be written to byte by byte."""
-_LOST = "was lost with the fork server that it came from"
+_LOST = "was lost with its cage"
 _NEARLY = 0.75
 """The kernel counts ticks for the limit on processor time, and exactly for what was used."""
 
@@ -43,7 +43,7 @@ class Ending:
     last_output: str
     """The last lines of its standard error, without what could steer a terminal."""
     is_lost: bool
-    """Whether the fork server that it came from ended: the arena's fault."""
+    """Whether its cage, or the fork server that it came from, was killed from outside: no fault of the bot's."""
     exited: bool = False
     """Whether it ended by itself, by its exit status."""
 
@@ -176,7 +176,9 @@ class CagedProcess:
         os.close(self._watch)
         _, waited, used = os.wait4(self._monitor.pid, 0)
         self._monitor.returncode = status = os.waitstatus_to_exitcode(waited)
-        if self._forked is not None:
+        if status < 0:
+            self._tell_end(None)  # somebody killed bubblewrap itself, which nobody in the cage can
+        elif self._forked is not None:
             self._forked.add_done_callback(lambda forked: self._tell_end(forked.result()))
         else:
             status = 128 - status if status > 128 else status  # bubblewrap's way to tell of a signal
