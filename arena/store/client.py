@@ -45,7 +45,7 @@ from arena.store.errors import (
 )
 from arena.store.keys import SCHEMA_KEY
 from arena.store.scripts import SCRIPTS, Script
-from arena.store.urls import StoreUrl, by_sentinels, parsed, read_url
+from arena.store.urls import StoreUrl, by_sentinels, parsed, read_url, sentinels_of
 
 _log = logging.getLogger(__name__)
 
@@ -201,6 +201,9 @@ class Client:
         """Close the connections; calls under way end with StoreClosedError."""
         await self._end(StoreClosedError)
         await self.redis.aclose()
+        if isinstance(self.redis, Redis):
+            for sentinel in sentinels_of(self.redis):
+                await sentinel.aclose()
 
     async def _end(self, error: Callable[[], StoreError]) -> None:
         """End the calls under way, and from now on all others, with this error."""

@@ -86,13 +86,16 @@ def by_sentinels(url: StoreUrl, options: dict[str, Any]) -> Redis:
     """A connection to whichever server the sentinels call the master. Raises StoreUrlError."""
     master, _, database = url.path.strip("/").partition("/")
     user, _, password = (unquote(part) for part in url.credentials.removesuffix("@").partition(":"))
-    settings: dict[str, Any] = {**options, "ssl": url.scheme.startswith("rediss"), **dict(parse_qsl(url.query))}
+    given = dict(parse_qsl(url.query))
+    tls: dict[str, Any] = {"ssl": url.scheme.startswith("rediss")}
+    tls |= {name: value for name, value in given.items() if name.startswith("ssl_")}
+    settings: dict[str, Any] = {**options, **given, **tls}
     try:
         settings["db"] = int(database or 0)
         make: Any = Sentinel
         sentinel = make(
             url.hosts,
-            sentinel_kwargs={"socket_timeout": options["socket_connect_timeout"], "protocol": 2},
+            sentinel_kwargs={"socket_timeout": options["socket_connect_timeout"], "protocol": 2, **tls},
             username=user or None,
             password=password or None,
             **settings,
@@ -101,6 +104,12 @@ def by_sentinels(url: StoreUrl, options: dict[str, Any]) -> Redis:
     except (ValueError, TypeError) as error:
         raise StoreUrlError(f"not a store URL: {error}") from error
     return redis
+
+
+def sentinels_of(redis: Redis) -> list[Redis]:
+    """The connections to the sentinels that a connection asks for its master; none where it asks nobody."""
+    manager: Sentinel | None = getattr(redis.connection_pool, "sentinel_manager", None)
+    return [] if manager is None else list(manager.sentinels)
 
 
 def parsed(kind: Callable[..., Any], url: str, **options: Any) -> Any:
