@@ -99,7 +99,7 @@ bench: setup
 	$(BIN)/arena bench league
 
 chaos: setup
-	$(BIN)/python tests/system/chaos.py
+	for store in embedded redis sentinel cluster; do $(BIN)/python tests/system/chaos.py --store $$store || exit 1; done
 
 # Strangers attack a node while leagues are played on it; behind HAProxy, which has to be installed. Takes minutes.
 HELPERS := PYTHONPATH=$(CURDIR)$(subst $() ,,$(foreach part,/ /store/ /stream/ /system/,:$(CURDIR)/tests$(part)))

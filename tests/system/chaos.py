@@ -1,447 +1,321 @@
-"""Leagues on three nodes whose nodes, bots and store are killed and stopped at random: everything is there, once.
+"""Leagues on several nodes while all sorts of things happen to them: everything is there, once.
 
-`python tests/system/chaos.py [--blows 100] [--bots 24] [--rounds 3] [--lease 10] [--variants koikoi,…] [--seed S]
-[--folder DIR]`: exit status 1 if anything was lost, counted twice, or came out otherwise than undisturbed.
+`python tests/system/chaos.py [--store redis] [--faults all|quick|NAME,…] [--together 4] [--bots 12] [--rounds 2]
+[--lease 4] [--variants koikoi,…] [--seed S] [--folder DIR] [--list]`: exit status 1 if anything was lost, counted
+twice, came out otherwise than undisturbed, or was not told of.
 
-Two leagues over all variants, or those that are named, go on at a time: one with mirrored boards, of house bots and
-of two submitted bots that the nodes start, one with shared boards and bots that connect by themselves, to any node.
-An owner sends in the submitted bots over the network, and further versions of one of them all the time. Every so often
-something is hit: a node, a bot or the store's server is killed (SIGKILL), or a node is stopped (SIGSTOP) for longer
-than its leases last, and let go on. Who is killed is started again. When the leagues end before all blows are dealt,
-the next two begin.
+Leagues over all variants, or those that are named, go on all the time: one with mirrored boards, of house bots and of
+two submitted bots that the nodes start, one with shared boards and bots that connect by themselves, to any node. An
+owner sends in the submitted bots over the network, and further versions of one of them all the time. Meanwhile every
+fault of the table in `chaos_faults.py` that the store's kind has is dealt once, one after another in an order by
+chance, and after each the run waits until the nodes' metrics and logs have told of it. Then several at once, at random.
 
 At the end each league is exported and verified, its tables compared with those of the same league on one node that
-nobody disturbs, the store searched for jobs that are left, and the nodes' logs for a lease lost without a blow. Every
-version that was acknowledged is there with its content, none is half done, and nothing is left of any cage.
+nobody disturbs, and with those of arenas that were restored from the backups taken meanwhile; the store is searched
+for jobs that are left, and the nodes' logs for a lease lost without a fault. Every version that was acknowledged is
+there with its content, none is half done, and nothing is left of any cage. Where another server takes the place of
+one that is lost, what was acknowledged in that moment may be lost, so no versions are sent in there meanwhile.
 """
 
 import argparse
 import asyncio
-import json
+import itertools
 import os
 import random
-import signal
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import arena_command
-import psutil
-from arena_command import ARENA
+from chaos_arena import Arena, arena
 from chaos_checks import Blow, leftovers, unexplained
+from chaos_faults import FAKETIME, FAULTS, Hit, deal
+from chaos_stores import STORES, Embedded, Single
 from chaos_submissions import LIMITS, OWNER, Submitter, folders, left, lost, mark_of
-from preloaded import Forked, start
+from chaos_told import log_events
 
-from arena.store import Scope, Store
-from arena.store.embedded import find_binary
-from bots import HOUSE_MODULES
 from core_ext import VARIANTS
 
-sys.path.append(str(Path(__file__).parents[1] / "store"))
-from store_servers import free_port
-
-NODES = 3
 KINDS = ("random", "level1")
-BLOWS = {"kill bot": 4, "kill node": 3, "stop node": 2, "kill store": 1}
-"""What is done how often, of ten; each of them once to begin with."""
-PAUSE_S = (0.5, 3.0)
-"""How long it is quiet between two blows."""
-LEASE_S = 10.0
-DEADLINE_S = 1800.0
-"""How long one league may take."""
+PAUSE_S = 8.0
+"""How long it is quiet between two leagues of bots that the nodes start, which are soon over."""
+AT_ONCE = 3
+"""How many faults are dealt at once, of those that are dealt together."""
+LEASE_S = 4.0
+_STORES_DISK, _NODES_DISK = "size=192m", "size=512m"
+_INSIDE = "ARENA_CHAOS_INSIDE"
+"""Set where file systems may be mounted for this run alone."""
 
 
-class ChaosError(AssertionError):
-    """Something was lost, counted twice, or came out otherwise."""
+@dataclass(frozen=True)
+class Wanted:
+    """How a run is to be."""
 
-
-# Processes that are kept running.
+    store: str
+    faults: Sequence[str]
+    together: int
+    bots: int
+    rounds: int
+    lease_s: float
+    variants: Sequence[str]
+    seed: str
+    options: str
+    folder: Path
+    temporary: Path
+    submits: bool
 
 
 @dataclass
-class Kept:
-    """A program that is started again whenever it ends, until it is let go. Its output goes to a file of its own."""
+class Run:
+    """What comes of a run."""
 
-    name: str
-    command: Sequence[str | Path]
-    log: Path
-    env: dict[str, str] = field(default_factory=dict)
-    pids: list[int] = field(default_factory=list)
-    _process: "subprocess.Popen[bytes] | Forked | None" = None
-    _keeper: asyncio.Task[None] | None = None
-    _waiting: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
+    wrong: list[str] = field(default_factory=list)
+    blows: list[Blow] = field(default_factory=list)
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+    versions: dict[str, str] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
 
-    def start(self) -> None:
-        """Start it, and again whenever it ends."""
-        self._keeper = asyncio.create_task(self._keep())
-
-    async def _keep(self) -> None:
-        while True:
-            with self.log.open("ab") as log:
-                self._process = self._started(log.fileno())
-            self.pids.append(self._process.pid)
-            await asyncio.get_running_loop().run_in_executor(self._waiting, self._process.wait)
-            await asyncio.sleep(0.1)  # a program that cannot start must not be started all the time
-
-    def _started(self, log: int) -> "subprocess.Popen[bytes] | Forked":
-        env = {**os.environ, **self.env}
-        if self.command[0] == ARENA:
-            return start(self.command, None, env, log, log)
-        return subprocess.Popen(
-            self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
-        )
-
-    @property
-    def pid(self) -> int | None:
-        """Its process, while it runs."""
-        process = self._process
-        return process.pid if process is not None and process.poll() is None else None
-
-    async def end(self) -> None:
-        """Let it go: told to stop, killed if it does not."""
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
-        process = self._process
-        if process is None:
-            return
-        process.send_signal(signal.SIGCONT)
-        process.terminate()
-        try:
-            await asyncio.to_thread(process.wait, 20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            await asyncio.to_thread(process.wait)
+    def say(self, line: str) -> None:
+        """Say what has happened."""
+        print(f"{time.monotonic() - self.began:6.1f} s  {line}", flush=True)
 
 
-async def arena(*arguments: str | Path) -> str:
-    """What a command of the arena prints; ChaosError when it fails."""
-    run = await asyncio.to_thread(arena_command.arena, *arguments, deadline_s=DEADLINE_S)
-    if run.returncode:
-        raise ChaosError(f"{' '.join(run.args)}: status {run.returncode}\n{run.stdout}{run.stderr}")
-    return run.stdout
+# What is played.
 
 
-# The arena that is hit.
-
-
-class Arena:
-    """A store's server, nodes, and bots that connect to any of the nodes; everything in one folder."""
-
-    def __init__(self, folder: Path, nodes: int, connected: Sequence[str], lease_s: float, temporary: Path) -> None:
-        self.folder = folder
-        self.lease_s = lease_s
-        folder.mkdir(parents=True, exist_ok=True)
-        port = free_port()
-        self.redis = f"redis://127.0.0.1:{port}"
-        self.store = Kept(
-            "store",
-            [
-                find_binary(),
-                "--port",
-                str(port),
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-                "--appendonly",
-                "yes",
-                "--appendfsync",
-                "always",
-                "--dir",
-                folder,
-            ],
-            folder / "store.log",
-        )
-        self.addresses = addresses = [f"127.0.0.1:{free_port()}" for _ in range(nodes)]
-        self.nodes = [
-            Kept(
-                f"node-{number}",
-                [
-                    ARENA,
-                    "serve",
-                    "--redis",
-                    self.redis,
-                    "--listen",
-                    address,
-                    "--data",
-                    folder / f"node-{number}",
-                    "--lease",
-                    str(lease_s),
-                ],
-                folder / f"node-{number}.log",
-                {"TMPDIR": str(temporary)},
-            )
-            for number, address in enumerate(addresses, start=1)
-        ]
-        self.bots = [
-            Kept(
-                name,
-                [sys.executable, "-m", HOUSE_MODULES[name.partition("-")[0]]],
-                folder / f"{name}.log",
-                # Each begins with another node.
-                {"ARENA_ADDRESS": ",".join(addresses[number % nodes :] + addresses[: number % nodes])},
-            )
-            for number, name in enumerate(connected)
-        ]
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator["Arena"]:
-        """Everything runs while the body does."""
-        async with AsyncExitStack() as stack:
-            for kept in (self.store,):
-                kept.start()
-                stack.push_async_callback(kept.end)
-            await self.answers()
-            for bot in self.bots:
-                bot.env["ARENA_TOKEN"] = (await arena("bot", "create", bot.name, "--redis", self.redis)).strip()
-            for kept in (*self.nodes, *self.bots):
-                kept.start()
-                stack.push_async_callback(kept.end)
-            yield self
-
-    async def answers(self) -> None:
-        """Wait until the store's server answers."""
-        port = int(self.redis.rpartition(":")[2])
-        while True:
-            try:
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
-            except OSError:
-                await asyncio.sleep(0.02)
-            else:
-                writer.close()
-                return
-
-    def house_bots(self) -> list[int]:
-        """The bots that the nodes have started."""
-        found = []
-        for node in self.nodes:
-            try:
-                children = psutil.Process(node.pid).children() if node.pid else []
-                found += [child.pid for child in children if any("bots." in word for word in child.cmdline())]
-            except psutil.NoSuchProcess:
-                continue
-        return found
-
-    async def league(self, file: Path) -> None:
-        """Have a league of a file played by the nodes."""
-        await arena("league", "open", file, "--redis", self.redis)
-        await arena("league", "start", file.stem, "--redis", self.redis)
-
-    async def finished(self, name: str) -> dict[str, Any]:
-        """Wait until a league is finished; what `--json` shows of it then. ChaosError when a job of it was given up."""
-        async with asyncio.timeout(DEADLINE_S), await Store.open(redis=self.redis) as store:
-            while (league := await store.leagues.get(name)).state != "finished":
-                for division in league.divisions:
-                    for parked in (await store.stalled.parked(Scope.league(name, division.variant))).items:
-                        raise ChaosError(f"a job of league {name} was given up: {parked}")
-                await asyncio.sleep(0.2)
-        shown: dict[str, Any] = json.loads(await arena("league", "show", name, "--redis", self.redis, "--json"))
-        return shown
-
-
-# Blows.
-
-
-class Fury:
-    """Deals blows, one after another, and knows whom it hit when."""
-
-    def __init__(self, arena: Arena, dice: random.Random) -> None:
-        self._arena = arena
-        self._dice = dice
-        self._stopped: set[str] = set()
-        self._letting_go: set[asyncio.Task[None]] = set()
-        self.dealt: list[Blow] = []
-
-    async def rage(self, blows: int, submitting: asyncio.Event) -> None:
-        """Deal so many blows, the first of them while a version is sent in, and let go on what is stopped."""
-        first = self._dice.sample(list(BLOWS), len(BLOWS))
-        while len(self.dealt) < blows:
-            if self.dealt:
-                await asyncio.sleep(self._dice.uniform(*PAUSE_S))
-            else:
-                await asyncio.sleep(0.1)
-                await submitting.wait()
-            kind = first[-1] if first else self._dice.choices(list(BLOWS), list(BLOWS.values()))[0]
-            if self._deal(kind) and first:
-                first.pop()
-        await asyncio.gather(*self._letting_go)
-
-    def _deal(self, kind: str) -> bool:
-        """Deal one blow; False when there is nobody to deal it to just now."""
-        target = self._target(kind)
-        if target is None:
-            return False
-        name, pid = target
-        now = time.time()
-        if kind == "stop node":
-            seconds = self._arena.lease_s + self._dice.uniform(1, 4)
-            os.kill(pid, signal.SIGSTOP)
-            self._stopped.add(name)
-            task = asyncio.create_task(self._let_go(name, pid, seconds))
-            self._letting_go.add(task)
-            task.add_done_callback(self._letting_go.discard)
-            until = now + seconds
-        else:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:  # a house bot whose league has just ended
-                return False
-            until = now
-        self.dealt.append(Blow(kind, name, pid, now, until, self._arena.lease_s))
-        print(f"{len(self.dealt):4d}  {kind}: {name}", flush=True)
-        return True
-
-    def _target(self, kind: str) -> tuple[str, int] | None:
-        """Whom to hit; None when there is nobody just now: it is being started, or is the last node that runs."""
-        if kind == "kill bot":
-            bots = [(bot.name, bot.pid) for bot in self._arena.bots if bot.pid]
-            house = [("a house bot", pid) for pid in self._arena.house_bots()]
-            return self._dice.choice(bots + house) if bots or house else None
-        if kind == "kill store":
-            pid = self._arena.store.pid
-            return ("store", pid) if pid else None
-        up = [(node.name, node.pid) for node in self._arena.nodes if node.pid and node.name not in self._stopped]
-        return self._dice.choice(up) if len(up) > 1 else None
-
-    async def _let_go(self, name: str, pid: int, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        self._stopped.discard(name)
-        os.kill(pid, signal.SIGCONT)
-
-
-# What is played, and what has to come of it.
-
-
-def league_files(
-    folder: Path,
-    wave: int,
-    house: Sequence[str],
-    submitted: Mapping[str, str],
-    connected: Sequence[str],
-    rounds: int,
-    variants: Sequence[str],
-) -> list[Path]:
-    """The leagues of one wave: mirrored boards for house bots and submitted ones, of which the versions are given,
-    shared boards for the bots that connect."""
+def mirror_league(wanted: Wanted, number: int, house: Sequence[str], versions: Mapping[str, str]) -> Path:
+    """A league of mirrored boards for house bots and submitted ones, of which the versions are given."""
     started = {name: f"house:{name.partition('-')[0]}" for name in house}
-    started |= {bot: f"{bot}@{version}" for bot, version in submitted.items()}
-    return [
-        _league_file(folder / f"mirror-{wave}.toml", "mirror", 1, rounds, started, variants),
-        _league_file(folder / f"field-{wave}.toml", "field", 6, rounds, {name: name for name in connected}, variants),
-    ]
+    started |= {bot: f"{bot}@{version}" for bot, version in versions.items()}
+    return _league_file(wanted, f"mirror-{number}", "mirror", 1, started)
 
 
-def _league_file(
-    file: Path, board_sets: str, boards: int, rounds: int, entries: dict[str, str], variants: Sequence[str]
-) -> Path:
+def field_league(wanted: Wanted, number: int, connected: Sequence[str]) -> Path:
+    """A league of shared boards for the bots that connect."""
+    # Each bot sits in each of two seats, or of three, equally often.
+    boards = 6 if "sangohana" in wanted.variants else 2
+    return _league_file(wanted, f"field-{number}", "field", boards, {name: name for name in connected})
+
+
+async def keep_playing(
+    arena_: Arena, run: Run, league: Callable[[int], Path], over: asyncio.Event, pause_s: float
+) -> None:
+    """Play one league after another until it is over, and the last of them to its end."""
+    for number in itertools.count(1):
+        file = league(number)
+        run.files.append(file)
+        await arena_.league(file)
+        run.tables[file.stem] = await arena_.finished(file.stem)
+        if over.is_set():
+            return
+        await asyncio.sleep(pause_s)
+
+
+def _league_file(wanted: Wanted, name: str, board_sets: str, boards: int, entries: Mapping[str, str]) -> Path:
     named = "".join(f'    {{ name = "{name}", bot = "{bot}" }},\n' for name, bot in entries.items())
-    divisions = "".join(f'[[divisions]]\nvariant = "{variant}"\n' for variant in variants)
+    options = f"options = {{ {wanted.options} }}\n" if wanted.options else ""
+    divisions = "".join(f'[[divisions]]\nvariant = "{variant}"\n{options}' for variant in wanted.variants)
+    file = wanted.folder / f"{name}.toml"
     file.write_text(
-        f'name = "{file.stem}"\nboard_sets = "{board_sets}"\nrounds = {rounds}\nboards = {boards}\n'
-        # Time is not what is tried here: two cores carry many processes that are killed and started again.
-        f'secret = "{"5a" * 32}"\nper_decision_ms = 60000\nreconnect_ms = 60000\nentries = [\n{named}]\n{divisions}'
+        f'name = "{name}"\nboard_sets = "{board_sets}"\nrounds = {wanted.rounds}\nboards = {boards}\n'
+        # Time is not what is tried here: few cores carry many processes that are killed and started again.
+        f'secret = "{"5a" * 32}"\nper_decision_ms = 300000\nreconnect_ms = 300000\ncover_ms = 0\n'
+        f"entries = [\n{named}]\n{divisions}"
     )
     return file
 
 
-async def undisturbed(
-    folder: Path, files: Sequence[Path], submitted: Iterable[Path], connected: Sequence[str], temporary: Path
-) -> dict[str, object]:
+# What happens meanwhile.
+
+
+async def rage(hit: Hit, wanted: Wanted, run: Run) -> None:
+    """Deal every fault, one after another, and then several at once."""
+    names = hit.dice.sample(list(wanted.faults), len(wanted.faults))
+    for name in names:
+        _note(await deal(name, hit, run.blows), run)
+    for _ in range(wanted.together):
+        several = hit.dice.sample(names, min(AT_ONCE, len(names)))
+        run.say(f"together: {', '.join(several)}")
+        for told in await asyncio.gather(*(deal(name, hit, run.blows) for name in several)):
+            _note(told, run)
+
+
+def _note(told: str, run: Run) -> None:
+    run.say(told)
+    if "NOT TOLD" in told:
+        run.wrong.append(told)
+
+
+async def disturbed(wanted: Wanted, house: Sequence[str], connected: Sequence[str]) -> tuple[Run, Hit, list[int]]:
+    """Play leagues while everything happens; what came of it, and the processes of all nodes."""
+    run, servers = Run(), STORES[wanted.store](wanted.folder / "hit")
+    older = "upgrade" in wanted.faults
+    arena_ = Arena(wanted.folder / "hit", servers, connected, wanted.lease_s, wanted.temporary, older=older)
+    mark = mark_of(wanted.folder)
+    async with arena_.running() as hit_arena:
+        place = hit_arena.place
+        token = await arena("owner", "create", OWNER, *LIMITS, *place)
+        submitter = Submitter(",".join(line.address for line in hit_arena.lines), token.strip())
+        sent = folders(wanted.folder / "sent", mark, list(VARIANTS)) if wanted.submits else {}
+        run.versions = {bot: await submitter.submit(folder) for bot, folder in sent.items()}
+        run.say("the bots are sent in; it begins")
+        hit, over = Hit(hit_arena, random.Random(wanted.seed)), asyncio.Event()
+        submitting = None
+        if sent and not servers.replaced:
+            submitting = asyncio.create_task(submitter.keep_on([*sent.values()], random.Random(wanted.seed), over))
+        started, fields = (
+            partial(mirror_league, wanted, house=house, versions=run.versions),
+            partial(field_league, wanted, connected=connected),
+        )
+        async with asyncio.TaskGroup() as group:
+            for league, pause_s in ((started, PAUSE_S), (fields, 0.0)):
+                group.create_task(keep_playing(hit_arena, run, league, over, pause_s))
+            await rage(hit, wanted, run)
+            over.set()
+        run.say(f"{len(run.files)} leagues are over")
+        if submitting is not None:
+            await submitting
+        for file in run.files:
+            archive = wanted.folder / f"{file.stem}.zip"
+            await arena("league", "export", file.stem, archive, *place)
+            await arena("league", "verify", archive)
+        async with await hit_arena.store() as store:
+            run.wrong += [f"left in the store: {key}" for key in await leftovers(store)]
+            run.wrong += await lost(store, submitter)
+        for node, _ in hit_arena.nodes:
+            run.wrong += [f"unexplained: {line}" for line in unexplained(log_events(node.log), run.blows)]
+    struck = sum(submitter.was_at_it(blow.began) for blow in run.blows)
+    run.say(f"{len(submitter.acknowledged)} versions were sent in and qualified; {struck} faults came meanwhile")
+    for told, times in Counter(submitter.refusals).items():
+        run.say(f"a submission had to be begun again, {times} times: {told.strip()}")
+    return run, hit, [pid for node, _ in hit_arena.nodes for pid in node.pids]
+
+
+async def undisturbed(wanted: Wanted, files: Iterable[Path], connected: Sequence[str]) -> dict[str, object]:
     """The tables of the same leagues on one node that nobody hits."""
-    async with Arena(folder, 1, connected, LEASE_S, temporary).running() as quiet:
-        for bot in submitted:
-            await arena("bot", "submit", bot, "--redis", quiet.redis)
+    folder = wanted.folder / "quiet"
+    async with Arena(
+        folder, Single(folder), connected, wanted.lease_s, wanted.temporary, nodes=1, thinks_s=0.0
+    ).running() as quiet:
+        for bot in sorted((wanted.folder / "sent").glob("*")) if wanted.submits else ():
+            if bot.name in ("python", "native"):
+                await arena("bot", "submit", bot, *quiet.place)
         for file in files:
             await quiet.league(file)
         return {file.stem: await quiet.finished(file.stem) for file in files}
 
 
-async def main(
-    blows: int,
-    bots: int,
-    rounds: int,
-    lease_s: float,
-    variants: Sequence[str],
-    seed: str,
-    folder: Path,
-    temporary: Path,
-) -> int:
-    """Hit an arena so often while leagues are played; how much was found wrong."""
-    dice = random.Random(seed)
-    names = [f"{KINDS[number % len(KINDS)]}-{number}" for number in range(1, bots + 1)]
-    house, connected = names[: bots // 2], names[bots // 2 :]
-    files: list[Path] = []
-    mark = mark_of(folder)
-    sent = folders(folder / "sent", mark, variants)
-    async with Arena(folder / "hit", NODES, connected, lease_s, temporary).running() as hit:
-        token = await arena("owner", "create", OWNER, *LIMITS, "--redis", hit.redis)
-        submitter = Submitter(",".join(hit.addresses), token.strip())
-        versions = {bot: await submitter.submit(folder) for bot, folder in sent.items()}
-        fury, over = Fury(hit, dice), asyncio.Event()
-        raging = asyncio.create_task(fury.rage(blows, submitter.under_way))
-        submitting = asyncio.create_task(submitter.keep_on([*sent.values()], random.Random(seed), over))
-        tables: dict[str, dict[str, Any]] = {}
-        while not raging.done():
-            wave = league_files(folder, len(files) // 2 + 1, house, versions, connected, rounds, variants)
-            files += wave
-            for file in wave:
-                await hit.league(file)
-            tables |= {file.stem: await hit.finished(file.stem) for file in wave}
-        await raging
-        over.set()
-        await submitting
-        for file in files:
-            archive = folder / f"{file.stem}.zip"
-            await arena("league", "export", file.stem, archive, "--redis", hit.redis)
-            await arena("league", "verify", archive)
-        wrong = [f"left in the store: {key}" for key in await leftovers(hit.redis)]
-        wrong += await lost(hit.redis, submitter)
-        for node in hit.nodes:
-            wrong += [f"unexplained: {line}" for line in unexplained(node.log.read_text(), fury.dealt)]
-    wrong += [
-        f"league {name} says that {shown['versions']} played, and not {versions}"
-        for name, shown in tables.items()
-        if name.startswith("mirror") and shown["versions"] != versions
+async def restored(wanted: Wanted, backup: Path, hit: Arena, connected: Sequence[str]) -> dict[str, object]:
+    """The tables of all leagues of a backup, played on to their ends by an arena that is made of it."""
+    folder = wanted.folder / f"of-{backup.stem}"
+    servers = Embedded(folder)
+    await arena("restore", backup, *servers.place)
+    again = Arena(folder, servers, connected, wanted.lease_s, wanted.temporary, tokens=hit.tokens)
+    async with again.running(), await again.store() as store:
+        names = [league.name for league in await store.leagues.list()]
+        return {name: await again.finished(name) for name in names}
+
+
+async def main(wanted: Wanted) -> int:
+    """Hit an arena while leagues are played; how much was found wrong."""
+    house = [f"{KINDS[number % len(KINDS)]}-{number}" for number in range(1, wanted.bots // 2 + 1)]
+    connected = [f"bot-{number}" for number in range(1, wanted.bots - len(house) + 1)]
+    run, hit, pids = await disturbed(wanted, house, connected)
+    run.wrong += [
+        f"league {name} says that {shown['versions']} played, and not {run.versions}"
+        for name, shown in run.tables.items()
+        if name.startswith("mirror") and run.versions and shown["versions"] != run.versions
     ]
-    expected = await undisturbed(folder / "quiet", files, sent.values(), connected, temporary)
+    expected = await undisturbed(wanted, run.files, connected)
+    run.say("the same leagues were played undisturbed")
+    run.wrong += [
+        f"the table of {name} is another than undisturbed" for name in run.tables if run.tables[name] != expected[name]
+    ]
+    for backup in hit.backups:
+        tables = await restored(wanted, backup, hit.arena, connected)
+        run.say(f"{len(tables)} leagues of a backup were played on: {', '.join(tables)}")
+        run.wrong += [f"the table of {name}, restored, is another" for name in tables if tables[name] != expected[name]]
     # Afterwards: the next node removes what killed ones could not.
-    wrong += left(mark, [pid for node in hit.nodes for pid in node.pids], temporary)
-    wrong += [f"the table of {name} is another than undisturbed" for name in tables if tables[name] != expected[name]]
-    kinds = ", ".join(f"{kind} {times}" for kind, times in Counter(blow.kind for blow in fury.dealt).items())
-    matches = sum(shown["matches"] for shown in tables.values())
-    print(f"{len(fury.dealt)} blows ({kinds}) on {len(files)} leagues of {matches} matches")
-    struck = sum(submitter.was_at_it(blow.began) for blow in fury.dealt)
-    print(f"{len(submitter.acknowledged)} versions were sent in and qualified; {struck} blows came in the middle of it")
-    for told, times in Counter(submitter.refusals).items():
-        print(f"a submission had to be begun again, {times} times: {told.strip()}")
-    for line in wrong:
+    run.wrong += left(mark_of(wanted.folder), pids, wanted.temporary)
+    matches = sum(shown["matches"] for shown in run.tables.values())
+    kinds = Counter(blow.kind for blow in run.blows)
+    run.say(f"{len(run.blows)} faults of {len(kinds)} kinds on {len(run.files)} leagues of {matches} matches")
+    for line in run.wrong:
         print(line)
-    return len(wrong)
+    return len(run.wrong)
+
+
+def chosen(text: str, store: str, *, may_mount: bool) -> Iterator[str]:
+    """The names of the faults that are wanted. Raises SystemExit for one that there is not."""
+    wanted = [name.strip() for name in text.split(",")]
+    if unknown := [name for name in wanted if name not in {*FAULTS, "all", "quick"}]:
+        raise SystemExit(f"there is no fault {unknown[0]!r}; --list shows them")
+    for name, fault in FAULTS.items():
+        is_wanted = name in wanted or "all" in wanted or ("quick" in wanted and fault.quick)
+        if not is_wanted or store not in fault.stores:
+            continue
+        if fault.needs_root and not may_mount:
+            print(f"not dealt, as only root can make a small disk: {name}")
+        elif name == "clocks apart" and not FAKETIME.exists():
+            print(f"not dealt, as the Debian package faketime is not installed: {name}")
+        else:
+            yield name
+
+
+def small_disks(folder: Path, temporary: Path) -> None:
+    """Make the disks of the stores and of the nodes small, so that they can be filled."""
+    for place, size in ((folder / "hit" / "servers", _STORES_DISK), (temporary, _NODES_DISK)):
+        place.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"{size},mode=755", "none", place], check=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--blows", type=int, default=100)
-    parser.add_argument("--bots", type=int, default=24)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--store", choices=list(STORES), default="redis")
+    parser.add_argument("--faults", default="all")
+    parser.add_argument("--together", type=int, default=4)
+    parser.add_argument("--bots", type=int, default=12)
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--lease", type=float, default=LEASE_S)
     parser.add_argument("--variants", type=lambda names: names.split(","), default=list(VARIANTS))
+    parser.add_argument("--options", default="", help="of each division: months = 1")
+    parser.add_argument("--no-submissions", action="store_true")
     parser.add_argument("--seed", default="chaos")
     parser.add_argument("--folder", type=Path)
-    wanted = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="chaos-") as temporary:
+    parser.add_argument("--list", action="store_true", help="the faults, and on which stores each is dealt")
+    given = parser.parse_args()
+    if given.list:
+        for name, fault in FAULTS.items():
+            print(f"{name}: {', '.join(sorted(fault.stores))}")
+        sys.exit()
+    inside = _INSIDE in os.environ
+    if os.geteuid() == 0 and not inside and shutil.which("unshare"):
+        os.environ[_INSIDE] = "1"
+        os.execvp("unshare", ["unshare", "--mount", sys.executable, *sys.argv])
+    faults = list(chosen(given.faults, given.store, may_mount=inside))
+    with tempfile.TemporaryDirectory(prefix="chaos-") as made:
+        folder, temporary = given.folder or Path(made) / "run", Path(made) / "nodes"
         # The cages' users have to get to what is copied there for them.
-        Path(temporary).chmod(0o755)
-        folder = wanted.folder or Path(temporary) / "run"
-        size = (wanted.blows, wanted.bots, wanted.rounds)
-        wrong = asyncio.run(main(*size, wanted.lease, wanted.variants, wanted.seed, folder, Path(temporary)))
+        Path(made).chmod(0o755)
+        temporary.mkdir()
+        disks = inside and any(FAULTS[name].needs_root for name in faults)
+        if disks:
+            small_disks(folder, temporary)
+        wanted = Wanted(
+            given.store, faults, given.together, given.bots, given.rounds, given.lease, given.variants, given.seed,
+            given.options, folder, temporary, not given.no_submissions,
+        )  # fmt: skip
+        try:
+            wrong = asyncio.run(main(wanted))
+        finally:
+            for place in (folder / "hit" / "servers", temporary) if disks else ():
+                subprocess.run(["umount", "--lazy", place], check=False)
         sys.exit(min(1, wrong))

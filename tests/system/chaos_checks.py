@@ -1,64 +1,75 @@
 """What the chaos run checks: no lease is lost without a blow, and nothing is left in the store."""
 
 import re
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from arena.store import Client
+from arena.store import Store
 
 GRACE_S = 2.0
 """How long after a blow a lease may still be lost by it, beyond the time of a lease."""
-JOB_KEY = re.compile(r":(jobs|backlog|stage|claims|parked|journal)(:|$)")
-TAKEOVER = re.compile(
-    r"^(?P<when>\d+-\d+-\d+ \d+:\d+:\d+),\d+ .* \S+?\.(?P<taker>\d+)\.\w+ takes over .+, whose lease ran out, "
-    r"from \S+?\.(?P<owner>\d+)\.\w+$",
-    re.MULTILINE,
-)
-"""The line of a node's log that tells of a job taken from an owner whose lease ran out."""
+JOB_KEY = re.compile(rb":(jobs|backlog|stage|claims|parked|journal)(:|$)")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Blow:
-    """What was hit, and from when until when (`time.time`) it may cost somebody a lease."""
+    """What was done, and from when until when (`time.time`) it may cost somebody a lease: these processes, or anybody.
+
+    Who is killed renews no lease any more.
+    """
 
     kind: str
-    name: str
-    pid: int
+    pids: frozenset[int] | None
     began: float
     ended: float
     lease_s: float
+    kills: bool = False
 
     def explains(self, owner: int, earliest: float, latest: float) -> bool:
-        """Whether a process could lose a lease at such a time by this blow: one that is dead renews none any more."""
-        if self.kind == "kill node" and self.pid == owner:
-            return self.began - 1 <= latest
-        if self.kind == "kill store" or self.pid == owner:
-            return self.began - 1 <= latest and earliest <= self.ended + self.lease_s + GRACE_S
-        return False
+        """Whether a process could lose a lease at such a time by this blow."""
+        if self.pids is not None and owner not in self.pids:
+            return False
+        if self.kills and self.began - 1 <= latest:
+            return True
+        return self.began - 1 <= latest and earliest <= self.ended + self.lease_s + GRACE_S
 
     def stopped(self, pid: int, when: float) -> bool:
         """Whether a process was stopped at a time, or has just gone on."""
-        return self.kind == "stop node" and self.pid == pid and self.began - 1 <= when <= self.ended + GRACE_S
+        hit = self.pids is None or pid in self.pids
+        return hit and not self.kills and self.began - 1 <= when <= self.ended + GRACE_S
 
 
-def unexplained(log: str, blows: Sequence[Blow]) -> Iterator[str]:
-    """The losses of a lease, by a node's log, that no blow explains: neither to the owner nor to the store.
+def unexplained(events: Iterable[Mapping[str, Any]], blows: Sequence[Blow]) -> Iterator[str]:
+    """The losses of a lease, by the events of a node's log, that no blow explains: neither to the owner nor to all.
 
     A node that is stopped between the store's answer and its log tells of it when it goes on.
     """
-    for line in TAKEOVER.finditer(log):
-        said = time.mktime(time.strptime(line["when"], "%Y-%m-%d %H:%M:%S"))
-        stops = [blow.began for blow in blows if blow.stopped(int(line["taker"]), said)]
-        if not any(blow.explains(int(line["owner"]), min(stops, default=said), said) for blow in blows):
-            yield line[0]
+    for event in events:
+        if event["event"] != "take_over":
+            continue
+        said, taker, owner = event["seconds"], _pid(event["node"]), _pid(event["previous"])
+        stops = [blow.began for blow in blows if blow.stopped(taker, said)]
+        if not any(blow.explains(owner, min(stops, default=said), said) for blow in blows):
+            yield event["message"]
 
 
-async def leftovers(redis: str) -> list[str]:
+def _pid(node: str) -> int:
+    """The process of a node, by its id."""
+    return int(node.split(".")[-2])
+
+
+async def leftovers(store: Store) -> list[str]:
     """The keys of the store that hold jobs, leases or journals; there are none once every league is finished."""
-    client = await Client.connect(redis)
-    try:
-        keys = [key.decode() for key in await client.call("KEYS", "hfa:{*")]
-    finally:
-        await client.close()
-    return sorted(key for key in keys if JOB_KEY.search(key))
+    return sorted(key.decode() for key in await keys(store, "hfa:{*") if JOB_KEY.search(key))
+
+
+async def keys(store: Store, pattern: str) -> list[bytes]:
+    """All keys of the store of a pattern, of each master of a cluster."""
+    from redis.asyncio import RedisCluster
+
+    redis = store._client.redis
+    if isinstance(redis, RedisCluster):
+        found: list[bytes] = await redis.keys(pattern, target_nodes=RedisCluster.PRIMARIES)
+        return found
+    return list(await redis.keys(pattern))

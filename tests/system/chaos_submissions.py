@@ -14,11 +14,12 @@ from pathlib import Path
 
 import arena_command
 import psutil
+from chaos_checks import keys
 
 from arena.launcher.cage.cgroups import hierarchies
 from arena.packs.packing import check, pack
 from arena.scratch import PREFIX
-from arena.store import Client, Store
+from arena.store import Store
 
 OWNER = "chaos"
 LIMITS = ("--versions", "10000", "--submissions", "10000")
@@ -107,32 +108,27 @@ class Submitter:
             await asyncio.sleep(PAUSE_S)
 
 
-async def lost(redis: str, submitter: Submitter) -> list[str]:
+async def lost(store: Store, submitter: Submitter) -> list[str]:
     """What of the submissions is not as it was acknowledged, or half done."""
     wrong = []
-    async with await Store.open(redis=redis) as store:
-        size = 0
-        made: dict[str, str] = {}
-        for bot in set(submitter.acknowledged.values()):
-            for version in await store.versions.list(bot):
-                made[version.version] = bot
-                data = await store.packs.get(version.version)
-                size += len(data)
-                if check(data).version != version.version:
-                    wrong.append(f"{bot}@{version.version} holds something else")
-                if version.status != "qualified":
-                    wrong.append(f"{bot}@{version.version} is {version.status}: {version.error or version.report!r}")
-        if made != submitter.acknowledged:
-            wrong.append(f"versions {made} were made, and {submitter.acknowledged} acknowledged")
-        counted = (await store.owners.usage(OWNER)).packed_bytes
-        if counted != size:
-            wrong.append(f"{counted} bytes are counted for the owner, of {size}")
-    client = await Client.connect(redis)
-    try:
-        for pattern in ("hfa:{pack:*}:upload:*", f"hfa:{{bots}}:of:{OWNER}:reserved"):
-            wrong += [f"left in the store: {key.decode()}" for key in await client.call("KEYS", pattern)]
-    finally:
-        await client.close()
+    size = 0
+    made: dict[str, str] = {}
+    for bot in set(submitter.acknowledged.values()):
+        for version in await store.versions.list(bot):
+            made[version.version] = bot
+            data = await store.packs.get(version.version)
+            size += len(data)
+            if check(data).version != version.version:
+                wrong.append(f"{bot}@{version.version} holds something else")
+            if version.status != "qualified":
+                wrong.append(f"{bot}@{version.version} is {version.status}: {version.error or version.report!r}")
+    if made != submitter.acknowledged:
+        wrong.append(f"versions {made} were made, and {submitter.acknowledged} acknowledged")
+    counted = (await store.owners.usage(OWNER)).packed_bytes
+    if counted != size:
+        wrong.append(f"{counted} bytes are counted for the owner, of {size}")
+    for pattern in ("hfa:{pack:*}:upload:*", f"hfa:{{bots}}:of:{OWNER}:reserved"):
+        wrong += [f"left in the store: {key.decode()}" for key in await keys(store, pattern)]
     return wrong
 
 
