@@ -32,7 +32,7 @@ BROKEN = msgspec.structs.replace(SHORT, packed=b"\xff" * len(SHORT.packed))
 
 @asynccontextmanager
 async def analyses_of(shelf: Shelf | None = None) -> AsyncIterator[Analyses]:
-    async with aclosing(Analyses(shelf)) as analyses:
+    async with aclosing(Analyses(shelf, idle=False)) as analyses:
         yield analyses
 
 
@@ -72,11 +72,20 @@ async def test_a_process_that_is_killed_is_replaced_and_nothing_is_lost() -> Non
         await until(lambda: (analyses.stands("short").progress or Progress(0, 0, 0)).done > 0, "some decisions")
         [worker] = [one for one in active_children() if one not in before]
         assert worker.pid is not None
-        assert os.getpriority(os.PRIO_PROCESS, worker.pid) == 19, "everything else goes first"
         os.kill(worker.pid, signal.SIGKILL)
         await worked_off(analyses, "short")
         assert await analyses.known("short", "koikoi") == findings(SHORT, PLAYOUTS)
         assert not analyses.stands("short").has_failed
+
+
+async def test_everything_else_goes_before_the_process_that_analyses() -> None:
+    before = active_children()
+    async with aclosing(Analyses()) as analyses:
+        analyses.ask("short", SHORT, "ann")
+        await until(lambda: not set(active_children()) <= set(before), "the process")
+        [worker] = set(active_children()) - set(before)
+        assert worker.pid is not None
+        await until(lambda: os.getpriority(os.PRIO_PROCESS, worker.pid or 0) == 19, "its priority")
 
 
 async def test_a_match_that_cannot_be_analysed_keeps_nobody_waiting(caplog: pytest.LogCaptureFixture) -> None:
@@ -125,7 +134,7 @@ async def test_a_visitor_has_a_share_of_the_queue_and_the_queue_an_end() -> None
 async def test_a_visitor_has_so_many_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(place, "MOST_HOURLY", 2)
     clock = Hours()
-    async with aclosing(Analyses(clock=clock)) as analyses:
+    async with aclosing(Analyses(clock=clock, idle=False)) as analyses:
         analyses.ask("first", BROKEN, "ann")
         analyses.ask("second", BROKEN, "ann")
         await worked_off(analyses, "second")

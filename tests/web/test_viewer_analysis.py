@@ -31,7 +31,7 @@ OTHER = house_match("koikoi", "other", seed="other", options={"months": 1})
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    routes = replay_routes(source_of([*ANALYSED, FRESH, OTHER]), analyses=Analyses(FullShelf(ANALYSED)))
+    routes = replay_routes(source_of([*ANALYSED, FRESH, OTHER]), analyses=Analyses(FullShelf(ANALYSED), idle=False))
     with site(routes) as found:
         yield found
 

@@ -70,19 +70,22 @@ class Stands(NamedTuple):
 
 class _Asked(msgspec.Struct):
     match: str
-    """By what the match is known here: `match_key`."""
+    """The hash of its replay, by which a match is known here."""
     record: ReplayRecord
     visitor: str
     done: int = 0
 
 
 class Analyses:
-    """The analyses of a site's matches, by `match_key`. Only finished matches that anyone may see are to be given."""
+    """The analyses of a site's matches, by the hashes of their replays: of finished ones that anyone may see."""
 
-    def __init__(self, shelf: Shelf | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        """Without a shelf they are kept as long as the process lives."""
+    def __init__(
+        self, shelf: Shelf | None = None, *, clock: Callable[[], float] = time.monotonic, idle: bool = True
+    ) -> None:
+        """Without a shelf they are kept while the process lives; `idle` work leaves the processor to everybody else."""
         self._shelf = shelf
         self._clock = clock
+        self._idle = idle
         self._kept: OrderedDict[str, Findings] = OrderedDict()
         self._failed: OrderedDict[str, None] = OrderedDict()
         self._queue: dict[str, _Asked] = {}
@@ -139,6 +142,8 @@ class Analyses:
                 asked = next(iter(self._queue.values()))
                 try:
                     await self._analyse(asked)
+                except BrokenProcessPool:
+                    log.warning("a process ended again; match %s may be asked for once more", asked.record.match_id)
                 except Exception:
                     # Whatever a match does to its analysis, the others get theirs; its page says that it has failed.
                     log.exception("match %s cannot be analysed", asked.record.match_id)
@@ -170,7 +175,7 @@ class Analyses:
         """Work it out. Raises BrokenProcessPool, and what the working out raises."""
         replay = encode(asked.record)
         judged: list[Judged] = []
-        pool = worker_pool(1, idle=True)
+        pool = worker_pool(1, idle=self._idle)
         try:
             for first in range(1, asked.record.decisions + 1, _AT_ONCE):
                 numbers = range(first, min(first + _AT_ONCE, asked.record.decisions + 1))
