@@ -84,6 +84,8 @@ def watched(browser: "Browser", address: str, match: str) -> "Page":
     page = context.new_page()
     page.request.post(f"{address}/play-on/{match}/{SHOWN_FIRST}")
     page.goto(f"{address}/live")
+    assert page.title().startswith("Live matches (1)")
+    assert page.locator("#boards .small-field .card").count() >= 1
     page.click(f"#boards a:has-text('{match}')")
     page.wait_for_selector("#board[data-ready]")
     page.get_by_label("Pace").select_option("at once")
@@ -119,6 +121,9 @@ def test_an_open_board_is_watched_with_all_hands_to_its_last_card_its_result_and
     names = [name for _, name in sorted(zip(document(RECORDS["open"])["placing"], RECORDS["open"].names, strict=True))]
     assert [line.split()[0] for line in page.locator("#end .placing li").all_inner_texts()] == names
     assert page.evaluate("window.loadedOnce")
+    results = document(RECORDS["open"])["results"]
+    scores = " – ".join(f"{name} {result}" for name, result in zip(RECORDS["open"].names, results, strict=True))
+    assert page.title() == f"{scores}, こいこい live · Hanafuda arena"
     page.get_by_role("link", name="See the replay").click()
     page.wait_for_selector("#viewer[data-ready]")
     page.context.close()

@@ -271,6 +271,38 @@ def test_the_header_stands_in_even_rows_and_the_sum_within_its_panel(
         assert names == [[name, name] for name in ("ann", "bo", "cy", "di")]
 
 
+STILL = """(count) => new Promise((done) => {
+  const places = () => [...document.querySelectorAll(".seat, .middle, .controls, .moments")]
+    .map((one) => one.getBoundingClientRect()).map(({ top, height }) => [Math.round(top), Math.round(height)]);
+  const first = places();
+  const step = (left) => {
+    const now = places();
+    if (!left || String(now) !== String(first)) done([first, now]);
+    else {
+      document.getElementById("next").click();
+      requestAnimationFrame(() => requestAnimationFrame(() => step(left - 1)));
+    }
+  };
+  step(count);
+})"""
+"""Where what is no card stands before so many steps, and after them, or after the first by which it moved."""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
+@pytest.mark.parametrize("record", SEATS.values(), ids=lambda record: record.match_id)
+def test_the_table_and_its_controls_fit_the_window_and_stand_still(
+    browser: "Browser", address: str, record: ReplayRecord, width: int, height: int
+) -> None:
+    with viewing(browser, f"{address}/replays/{record.match_id}", width, height) as page:
+        table, controls = (page.locator(name).bounding_box() for name in ("#table", ".controls"))
+        assert table is not None
+        assert controls is not None
+        assert table["y"] + table["height"] <= (controls["y"] if width < 1000 else height)
+        assert controls["y"] + controls["height"] <= height
+        before, after = page.evaluate(STILL, 24)
+        assert before == after
+
+
 def test_a_swipe_steps_on_a_phone(browser: "Browser", address: str) -> None:
     with viewing(browser, f"{address}/replays/two?at=5", 320, 640, has_touch=True, is_mobile=True) as page:
         for start, end, place in ((200, 100, 6), (100, 200, 5), (100, 110, 5)):

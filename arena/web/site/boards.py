@@ -27,11 +27,15 @@ from arena.web.viewer.sources import ReplaySource, UnreadableReplayError
 from arena.web.viewer.steps import steps_markup
 from arena.web.visitors import visitor
 from core_ext import SPECTATOR, State
+from core_ext.cards import card_text
 
 PATIENCE_S = 10.0
 """How long a request waits for something new."""
 FORMAT = "hanafuda-live/1"
 MOST_LISTED = 200
+MOST_DRAWN = 24
+"""So many of the matches of a list are drawn as small tables."""
+_FIELD = 8
 MAX_SINCE = 100
 """No match has more deals; of one that had, those beyond are shown as well."""
 
@@ -55,7 +59,9 @@ class BoardDocument(msgspec.Struct, frozen=True):
     `decisions` counts those that can be seen: of a match that is not `whole`, the moments at which something public
     happened.
 
-    `balances` are by seat, as they stood before the deal of the `month` that is played.
+    `balances` are by seat, as they stood before the deal of the `month` that is played. `field` are the cards that lie
+    on the table, in `sangohana` those that were discarded, the last first; `taken` by seat those in its pile, where
+    there are piles.
     """
 
     match: str
@@ -65,6 +71,8 @@ class BoardDocument(msgspec.Struct, frozen=True):
     whole: bool
     month: int
     balances: tuple[int, ...]
+    field: tuple[str, ...] = ()
+    taken: tuple[tuple[str, ...], ...] = ()
 
 
 def board_document(live: LiveMatch) -> BoardDocument:
@@ -72,8 +80,17 @@ def board_document(live: LiveMatch) -> BoardDocument:
     spec = live.spec
     state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
     state.apply_choices(live.shown)
+    zones = {(zone.kind, zone.seat): tuple(map(card_text, zone.cards)) for zone in state.spectate().zones}
     return BoardDocument(
-        spec.match_id, spec.variant, spec.names, live.version, live.whole, state.month, state.balances()
+        spec.match_id,
+        spec.variant,
+        spec.names,
+        live.version,
+        live.whole,
+        state.month,
+        state.balances(),
+        zones.get(("field", -1), ()) or zones.get(("discard", -1), ())[:_FIELD],
+        tuple(zones[zone] for zone in sorted(zones) if zone[0] == "pile"),
     )
 
 
@@ -116,7 +133,8 @@ class _Pages:
     async def boards(self, request: Request) -> dict[str, Any]:
         """The matches that are played now, or those of one league."""
         league = request.query_params.get("league", "")
-        return {"boards": await run_in_threadpool(board_documents, await self._live.all(), league), "league": league}
+        boards = await run_in_threadpool(board_documents, await self._live.all(), league)
+        return {"boards": boards, "league": league, "drawn": MOST_DRAWN}
 
     async def board(self, request: Request) -> Response:
         """A match as it stands; where it is over, its end or its replay; else when it can be watched."""

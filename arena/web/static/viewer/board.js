@@ -6,6 +6,7 @@ const root = byId("board");
 const RETRY_MS = 2000;
 
 let { at, deal, version } = root.dataset;
+const site = document.title.slice(document.title.lastIndexOf(" · "));
 let [isOver, replay] = [false, ""];
 
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
@@ -25,6 +26,7 @@ async function show(steps) {
     const pace = Number(byId("pace").value);
     put(step, step.dataset.deal === deal && pace > 200);
     ({ at, deal } = step.dataset);
+    document.title = step.content.querySelector("[data-title]").dataset.title + site;
     root.dataset.at = at;
     if (step !== steps.at(-1)) await pause(pace);
   }
