@@ -13,9 +13,9 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     `version` is that of a submitted bot which was rated, "" of any other bot.
     """
 
-    mu: float
-    sigma: float
-    boards: int = 0
+    mu: Annotated[float, msgspec.Meta(ge=-100_000, le=100_000)]
+    sigma: Annotated[float, msgspec.Meta(ge=0.01, le=1_000)]
+    boards: Annotated[int, msgspec.Meta(ge=0)] = 0
     version: str = ""
 
 

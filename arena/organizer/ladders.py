@@ -335,7 +335,7 @@ async def _next_season(
         sigma, entry = rating.sigma, wanted.get(line)
         if entry is not None and player_of(entry).version != version:
             version, sigma = player_of(entry).version, math.hypot(sigma, VERSION)
-        start[line] = Start(round(rating.mu, 2), round(min(sigma, UNKNOWN), 2), boards[line], version)
+        start[line] = Start(round(rating.mu, 2), round(min(max(sigma, 0.01), UNKNOWN), 2), boards[line], version)
     # Who is out keeps its rating until it comes back.
     start = {line: known for line, known in state.start.items() if line not in start} | start
     after = msgspec.structs.replace(state, number=state.number + 1, line_up=tuple(wanted.values()), start=start)

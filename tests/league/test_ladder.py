@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Collection
 
+import msgspec
 import pytest
 
 from arena.league.ladder import VERSION, WINDOW, ladder_ratings
@@ -174,6 +175,12 @@ def test_what_is_no_ladder_keeps_the_digest_it_had() -> None:
     spec = parse_league('name = "cup"\nentries = ["house:random", "house:greedy"]\n', "cup.toml")
     assert b"ladder" not in canonical(spec)
     assert digest(spec) == "0caaa936f731ffdc9653ab8a00dc3c2321bf39f59d9b817c87753307e9f1ad32"
+
+
+@pytest.mark.parametrize("sigma", ["0", "-1", "1e300"])
+def test_a_season_that_begins_with_a_rating_that_cannot_be_is_refused(sigma: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match="sigma"):
+        msgspec.json.decode(f'{{"mu": 1500, "sigma": {sigma}}}', type=Start)
 
 
 def test_lots_decide_between_tables_that_would_tell_as_much() -> None:
