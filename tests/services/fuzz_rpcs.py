@@ -30,6 +30,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 from service_node import Node, node_on
 
 import hanafuda.arena.v1
+from arena.logs import RateLimit
 from arena.node.node import Cluster
 from arena.rpc import call_rates
 from hanafuda.arena.v1 import play_pb2
@@ -252,6 +253,7 @@ async def tokens_of(node: Node) -> list[str]:
 async def fuzz(folder: Path, sockets: Path, messages: int, seed: int) -> tuple[Outcome, Errors]:
     """Send so many messages to a node of its own; raises where it does not answer any more at the end."""
     errors = Errors()
+    errors.addFilter(RateLimit(burst=sys.maxsize))  # as a node's log, which has nothing of callers that are gone
     logging.getLogger().addHandler(errors)
     try:
         cluster = Cluster(NODE_KEY, lambda addresses: addresses[0])
