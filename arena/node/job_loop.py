@@ -310,17 +310,17 @@ class JobLoop:
                 continue
             room = self._ladders.room()
             jobs: list[Job] = []
-            if room > 0:
-                try:
+            try:
+                if room > 0:
                     jobs = await self.jobs.claim_ladders(room, runtimes=self.seat_provider.runtimes)
-                except EmbeddedServerError:
-                    raise
-                except StoreError as error:
-                    log.warning("cannot take jobs of ladders: %s", error)
-                    await asyncio.sleep(_RETRY_S)
-                    continue
-            for job in jobs:
-                await self._begin_if_idle(job)
+                for job in jobs:
+                    await self._begin_if_idle(job)
+            except EmbeddedServerError:
+                raise  # it is not started again: the node ends
+            except StoreError as error:
+                log.warning("cannot take jobs of ladders: %s", error)
+                await asyncio.sleep(_RETRY_S)
+                continue
             if len(jobs) < room or room <= 0:
                 self._ladders.took_all()
                 await self._ladders.freed()
