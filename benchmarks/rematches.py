@@ -2,7 +2,7 @@
 
 Results are by chance. Each line: bots, rounds, seats; the meetings of an event, and how many of them must be repeats by
 their number alone; how many are, with looking ahead and without. The last two are means over EVENTS events (by default
-200) of two seats, and a tenth as many of pods.
+200, which take about six minutes) of two seats, and a tenth as many of pods.
 """
 
 import random
@@ -16,6 +16,8 @@ from arena.league.lots import Lots
 from arena.league.pairing import Contender
 
 EVENTS = 200
+_SECONDS = 1.75
+"""Of one event in every setting, measured."""
 SWISS = ((6, 4), (7, 6), (8, 6), (9, 7), (9, 8), (10, 8), (12, 10))
 """Bots and rounds, of which a schedule without a rematch exists."""
 PODS = (
@@ -54,6 +56,7 @@ def repeats(bots: int, rounds: int, sizes: Sequence[int], events: int, *, ahead:
 
 def main(events: int) -> None:
     """Print a line for each setting."""
+    print(f"about {events * _SECONDS:.0f} s of one processor; fewer events take less", file=sys.stderr, flush=True)
     settings: list[tuple[int, int, tuple[int, ...], int]] = [(*swiss, (2,), events) for swiss in SWISS]
     settings += [(*of_pods, max(events // 10, 1)) for of_pods in PODS]
     for bots, rounds, sizes, number in settings:

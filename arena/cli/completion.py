@@ -15,7 +15,7 @@ VARIABLE = "_ARENA_COMPLETE"
 def prepare() -> None:
     """Have a command line completed where the shell's script asks for it."""
     if VARIABLE in os.environ:
-        from typer._completion_classes import completion_init
+        from typer.completion import completion_init  # type: ignore[attr-defined]
 
         completion_init()
 
@@ -28,7 +28,7 @@ def completion(
     In bash, in ~/.bashrc: eval "$(arena completion bash)". In zsh the same with zsh, in ~/.zshrc behind compinit. In
     fish: arena completion fish > ~/.config/fish/completions/arena.fish
     """
-    from typer._completion_shared import get_completion_script
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     typer.echo(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell))
 
