@@ -284,12 +284,14 @@ async def _set_clock(hit: Hit) -> None:
     """A node runs for a while by a clock that is an hour ahead."""
     place, (node, _) = len(hit.arena.nodes) - 1, hit.arena.nodes[-1]
     clock = {"LD_PRELOAD": str(FAKETIME), "FAKETIME": f"+{_AHEAD_S}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    began = time.time()
     for env in ({**node.env, **clock}, node.env):
         pid, node.env = node.pid or 0, env
         node.signal(signal.SIGKILL)
         await node.is_back(pid)
         await hit.arena.listening(place)
-        await asyncio.sleep(5)
+        if "LD_PRELOAD" in env:
+            await until(lambda: _IS_APART(hit.arena.watched, began), "the metrics tell that the clocks are apart")
 
 
 async def _back_up(hit: Hit) -> frozenset[int]:
@@ -309,6 +311,7 @@ async def _upgrade(hit: Hit) -> None:
         await hit.arena.listening(place)
 
 
+_IS_APART = was("arena_store_clock_offset_seconds", lambda seconds: abs(seconds) > _AHEAD_S / 2)
 _COME = {"metrics: bots connected": counted("arena_bot_connections_total", 'event="connected"')}
 _COMES = {**_COME, "log: a bot is connected": logged("is connected", "bot_connected")}
 _NODE_UP = {"metrics: a node did not answer": silent("node")}
@@ -347,7 +350,7 @@ FAULTS: dict[str, Fault] = {
     "line to store dead": Fault(_dead_store, {**_RETRIED, **_AWAY}, frozenset({"redis"})),
     "clocks apart": Fault(
         _set_clock,
-        {"metrics: the clocks are apart": was("arena_store_clock_offset_seconds", lambda s: abs(s) > _AHEAD_S / 2)},
+        {"metrics: the clocks are apart": _IS_APART},
         kills=True,
     ),
     "backup": Fault(_back_up, {}),

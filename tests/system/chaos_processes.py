@@ -64,7 +64,13 @@ class Kept:
 
     async def is_back(self, since: int) -> None:
         """Wait until another process of it runs than the one with this id."""
-        await until(lambda: self.pid not in (None, since), f"{self.name} runs again")
+
+        def is_back() -> bool:
+            if self._keeper is not None and self._keeper.done():
+                self._keeper.result()  # nobody starts it any more, and this raises why
+            return self.pid not in (None, since)
+
+        await until(is_back, f"{self.name} runs again")
 
     async def _keep(self) -> None:
         while True:
