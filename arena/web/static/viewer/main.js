@@ -104,7 +104,7 @@ async function analyse(event) {
   event.preventDefault();
   const answer = await fetch(event.target.action, { method: "POST", body: new URLSearchParams() }).catch(() => null);
   if (answer?.ok) location.reload();
-  else byId("analysing").textContent = answer?.status === 429 ? "Many ask for analyses: try again later." : "The arena does not answer; try again.";
+  else byId("analysing").textContent = answer?.status === 429 ? word("Many ask for analyses: try again later.") : word("The arena does not answer; try again.");
 }
 
 async function follow() {
@@ -112,7 +112,7 @@ async function follow() {
   const found = answer?.ok ? await answer.json() : null;
   if (found && found.state !== "waits") { location.reload(); return; }
   if (found && !found.ahead) {
-    byId("analysing").textContent = `Analysing: ${found.done} of ${found.of} decisions.`;
+    byId("analysing").textContent = word("Analysing: %(done)s of %(all)s decisions.").replace("%(done)s", found.done).replace("%(all)s", found.of);
     byId("chances").querySelector("progress").value = found.done;
   }
   setTimeout(follow, RETRY_MS);
