@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from gettext import NullTranslations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import html5lib
@@ -24,6 +24,10 @@ from arena.web.lesson.routes import lesson_routes
 from arena.web.serving import serving
 from arena.web.site.routes import site_routes
 from arena.web.site.watchable import Watchable
+from core_ext import VARIANTS, variant_info
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 VISITED = [
     *PAGES,
@@ -76,8 +80,8 @@ class Pseudo(Language):
 
 
 @asynccontextmanager
-async def marked_site(played: Path) -> AsyncIterator[SiteUnderTest]:
-    """The site over a folder, in the language of brackets under `/xx`."""
+async def marked_site(played: Path) -> AsyncIterator[tuple[SiteUnderTest, Games]]:
+    """The site over a folder, in the language of brackets under `/xx`, and the games that are played there."""
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(await Store.open(played / "arena-data", attach=True))
         live = await stack.enter_async_context(aclosing(Watchable(store.snapshots)))
@@ -87,7 +91,7 @@ async def marked_site(played: Path) -> AsyncIterator[SiteUnderTest]:
             [*site_routes(store, live), *game_routes(games), *lesson_routes()], (ENGLISH, Pseudo("xx", "⟦x⟧", "/xx"))
         )
         await stack.enter_async_context(serving(site, listening))
-        yield SiteUnderTest(listening.getsockname()[1])
+        yield SiteUnderTest(listening.getsockname()[1]), games
 
 
 DATA = re.compile(r"\b(name|mini|chip|reading|points|digest)\b")
@@ -143,8 +147,9 @@ class Unmarked:
 
 async def test_no_text_of_a_page_stands_outside_the_catalogue(played: Path) -> None:
     unmarked = {}
-    async with marked_site(played) as site:
-        for path in VISITED:
+    async with marked_site(played) as (site, games):
+        begun = [await games.begin(variant, "random", variant_info(variant).seats[2], {}) for variant in VARIANTS]
+        for path in [*VISITED, *(f"/games/{game.id}" for game in begun)]:
             answer = await asyncio.to_thread(site.get, f"/xx{path}")
             assert answer.status == (404 if path == "/nothing" else 200), path
             unmarked[path] = Unmarked(answer.text).found
@@ -234,3 +239,50 @@ def test_pages_are_kept_in_each_language(site: SiteUnderTest) -> None:
             assert english.headers["etag"] != japanese.headers["etag"]
     document = site.get("/api/v1/replays/sample").text
     assert "The match was played to its end." in document
+
+
+def test_a_reader_goes_from_language_to_language_at_the_same_step(browser: "Browser", site: SiteUnderTest) -> None:
+    address = f"http://127.0.0.1:{site.port}"
+    context = browser.new_context(locale="ja-JP", viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{address}/")
+    assert page.url == f"{address}/ja/"
+    page.goto(f"{address}/ja/replays/sample")
+    page.wait_for_selector("#viewer[data-ready]")
+    assert page.locator(".look").all_inner_texts() == ["ダーク", "赤い裏"]
+    page.click("#play")
+    assert page.get_attribute("#play", "aria-label") == "一時停止"
+    page.click("#last")
+    page.wait_for_selector("#viewer[data-at]:not([data-at='0'])")
+    assert "/ja/replays/sample?at=" in page.url
+    assert page.locator("#side strong").last.inner_text() == "対局は最後まで打たれました。"
+    place = page.url.removeprefix(f"{address}/ja")
+    page.click("a.language")
+    page.wait_for_url(f"{address}{place}")
+    assert page.get_attribute("html", "lang") == "en"
+    page.goto(f"{address}/")
+    assert page.url == f"{address}/"  # what was chosen counts more than what the browser prefers
+    context.close()
+
+
+def test_nothing_of_a_japanese_page_is_wider_than_its_window(browser: "Browser", site: SiteUnderTest) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    wide = []
+    for path in (
+        "/",
+        "/leagues/spring",
+        "/bots/bot-1",
+        "/matches",
+        "/rules/koikoi",
+        "/play",
+        "/learn",
+        "/replays/sample",
+    ):
+        page.goto(f"http://127.0.0.1:{site.port}/ja{path}")
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 844})
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wide.append((path, width))
+    context.close()
+    assert not wide
