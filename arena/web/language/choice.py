@@ -76,16 +76,14 @@ class LanguageMiddleware:
         prefix, rest = _split(path)
         language = self._by_prefix.get(prefix, ENGLISH)
         scope = {**scope, _IN_SCOPE: language, _ALL_IN_SCOPE: self._languages}
-        to = f"{language.prefix}/"
-        if path == _HOME and scope["method"] in ("GET", "HEAD"):
-            to = f"{self._preferred(scope).prefix}/"
-        elif language.prefix and rest:
-            to = path
-            if rest[1:].partition("/")[0] not in _SHARED:  # these are not found then
-                scope["root_path"] = language.prefix
-        elif not language.prefix:
-            to = path
-        await (self._app if to == path else RedirectResponse(to, 307))(scope, receive, send)
+        app = self._app
+        if language.prefix and not rest:
+            app = RedirectResponse(f"{language.prefix}/", 307)
+        elif path == _HOME and scope["method"] in ("GET", "HEAD") and (home := self._preferred(scope)).prefix:
+            app = RedirectResponse(f"{home.prefix}/", 307)
+        elif language.prefix and rest[1:].partition("/")[0] not in _SHARED:  # what all share is not found here
+            scope["root_path"] = language.prefix
+        await app(scope, receive, send)
 
     def _preferred(self, scope: Scope) -> Language:
         """Return what the reader has chosen, else what their browser prefers."""
