@@ -131,7 +131,7 @@ class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], A
     def _final(self, done: NDArray[np.bool_]) -> dict[str, Any]:
         games = np.flatnonzero(done)
         cards, numbers = self.arrays.final_cards[games], self.arrays.final_numbers[games]
-        seen = np.full(self.num_envs, None, object)
+        seen = np.empty(self.num_envs, object)  # all None
         for row, game in enumerate(games):
             seen[game] = {"cards": cards[row], "numbers": numbers[row], "action_mask": self._nothing_legal}
         return {"final_obs": seen, "_final_obs": done.copy()}
