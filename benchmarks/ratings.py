@@ -81,12 +81,13 @@ def bars_of(field: str, format_: Format, rng: random.Random) -> Bars:
     found: Bars = {"Elo": [], "points": []}
     for name, strength, kind in zip(names_of(format_.bots), strengths, kinds, strict=True):
         rating, margin = ratings[name], margins[name]
-        found["Elo"].append(_bar(kind, MEAN + ELO * (strength - mean), rating.low, rating.high))
-        found["points"].append(_bar(kind, UNIT * (strength - mean), margin.low, margin.high))
+        found["Elo"].append(bar(kind, MEAN + ELO * (strength - mean), rating.low, rating.high))
+        found["points"].append(bar(kind, UNIT * (strength - mean), margin.low, margin.high))
     return found
 
 
-def _bar(kind: int, true: float, low: float | None, high: float | None) -> Bar:
+def bar(kind: int, true: float, low: float | None, high: float | None) -> Bar:
+    """Return the bar of a bot whose true rating is known."""
     covered = (low is None or low <= true) and (high is None or true <= high)
     return Bar(kind, covered, None if low is None or high is None else high - low)
 
