@@ -42,10 +42,10 @@ from arena.league.statistics import t_quantile
 FAMILY_ERROR = 0.05
 """The share of tables in which bots may be told apart wrongly, anywhere."""
 
-_DEGREES = 4.0
+_DEGREES = 3.0
 _SPREADS: Floats = np.array([0.02, 0.05, 0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.55, 0.75, 1.0, 1.4, 2.0])
 _PRIOR: Floats = np.array([4.0 * (len(_SPREADS) - 1)] + [1.0] * (len(_SPREADS) - 1))
-_PRIOR_SHARE = 0.3
+_PRIOR_SHARE = 0.5
 """The part of the prior's own variance that counts in standard errors: with all of it few games would tell nothing
 apart, without it equal bots would be told apart too often (measured by `benchmarks.separation`)."""
 _WEAK_SPREAD = 2.0
