@@ -12,9 +12,9 @@ _PLACES = (Path(__file__).parents[2] / "proto", Path(__file__).parents[1] / "pro
 def proto(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write to; it is made.")],
 ) -> None:
-    """Write the protocol's .proto files, from which other languages make their messages.
+    """Write the protocol's .proto files.
 
-    They lie in DIR as their imports name them, hanafuda/arena/v1/play.proto, so that DIR is the path to look in.
+    Other languages make their messages from them. They lie in DIR as their imports name them, hanafuda/arena/v1/play.proto, so that DIR is the path to look in.
     """
     root = next(place for place in _PLACES if place.is_dir())
     for file in sorted(root.rglob("*.proto")):

@@ -135,6 +135,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "arena.services": {
         "arena.challenges",
+        "arena.names",
         "arena.signatures",
         "core_ext",
         "hanafuda",

@@ -306,8 +306,8 @@ def test_to_name_the_default_pairing_changes_no_league() -> None:
 
 def test_a_division_of_no_known_pairing_is_an_error_wherever_it_comes_from() -> None:
     spec = league("")
-    strange = msgspec.structs.replace(spec.division(), pairing="ladder")
-    with pytest.raises(PairingError, match="unknown pairing 'ladder'"):
+    strange = msgspec.structs.replace(spec.division(), pairing="knockout")
+    with pytest.raises(PairingError, match="unknown pairing 'knockout'"):
         next_round(spec, strange, field(4), [])
 
 

@@ -30,6 +30,7 @@ killed, by `test_training.py`; `bench` takes minutes on a quiet machine; `bot ru
 ORDER = (
     "doctor",
     "completion",
+    "proto",
     "tables",
     "simulate",
     "bot new",

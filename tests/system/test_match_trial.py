@@ -230,7 +230,7 @@ def test_a_list_of_no_tests_says_where_it_looked(tmp_path: Path) -> None:
 
 
 def test_a_registered_bot_is_refused(tmp_path: Path) -> None:
-    assert "there is no folder 'alice', and no submitted bot of this name" in refused(
+    assert "there is no folder 'alice', and there is no store in arena-data: nothing was registered" in refused(
         "match", "test", "alice", "house:random", cwd=tmp_path
     )
 

@@ -87,8 +87,9 @@ def test_a_site_that_was_started_anew_sends_others_the_whole_page_that_one_reade
     site: SiteUnderTest, played: Path
 ) -> None:
     known = {path: site.get(path) for path in ("/", "/leagues/spring", "/bots/bot-1", "/api/v1/bots/bot-1")}
+    host = f"127.0.0.1:{site.port}"  # pages name their site, whose address is the same when it is started anew
     with running("web", "--listen", "127.0.0.1:0", cwd=played) as run:
         anew = SiteUnderTest(pages_port(run))
         for path, answer in known.items():
-            assert anew.get(path, if_none_match=answer.headers["etag"]).status == 304
-            assert anew.get(path).body == answer.body
+            assert anew.get(path, host=host, if_none_match=answer.headers["etag"]).status == 304
+            assert anew.get(path, host=host).body == answer.body
