@@ -14,7 +14,8 @@ def proto(
 ) -> None:
     """Write the protocol's .proto files.
 
-    Other languages make their messages from them. They lie in DIR as their imports name them, hanafuda/arena/v1/play.proto, so that DIR is the path to look in.
+    Other languages make their messages from them. They lie in DIR as their imports name them,
+    hanafuda/arena/v1/play.proto, so that DIR is the path to look in.
     """
     root = next(place for place in _PLACES if place.is_dir())
     for file in sorted(root.rglob("*.proto")):

@@ -44,7 +44,7 @@ def test_a_folder_that_cannot_be_sent_in_cannot_be_checked(tmp_path: Path) -> No
     done("bot", "new", "my-bot", cwd=tmp_path)
     manifest = tmp_path / "my-bot" / "bot.toml"
     manifest.write_text(manifest.read_text().replace("[]", '["kyogi"]'))
-    assert "'my-bot' does not play koikoi: it says that it plays kyogi" in refused("bot", "check", "my-bot", cwd=tmp_path)
+    assert "does not play koikoi: it says that it plays kyogi" in refused("bot", "check", "my-bot", cwd=tmp_path)
     manifest.unlink()
     assert "bot.toml" in refused("bot", "check", "my-bot", cwd=tmp_path)
 
