@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 PATIENCE_MS = 200_000
 TO_DO = "#game[data-waits=true], #go-on, #moves a[href='/play']"
 
+HAND_IN_SIGHT = """() => {
+  const [hand, choices] = ["#table > .seat .hand", "#game .moves"].map((part) =>
+    document.querySelector(part).getBoundingClientRect());
+  return hand.bottom <= choices.top;
+}"""
+
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -85,6 +91,9 @@ def test_a_card_is_touched_in_every_variant_on_a_phone(browser: "Browser", addre
     while page.query_selector("#go-on"):
         page.tap("#go-on")
         page.wait_for_selector(TO_DO)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate(HAND_IN_SIGHT), "the own hand lies below what is asked"
+    page.set_viewport_size({"width": 320, "height": 800})
     step = page.get_attribute("#game", "data-at")
     if page.query_selector("#table .playable"):
         page.locator("#table .playable").first.tap()
