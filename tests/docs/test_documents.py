@@ -1,15 +1,19 @@
 """The documents do what they say: their commands and their code run as written, and their links lead somewhere."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from arena_command import until
 from preloaded import ORDERS, orders
 
 from arena import replays
@@ -118,6 +122,12 @@ def test_an_arena_is_run_as_the_operators_page_says(tmp_path: Path) -> None:
     assert node.returncode == 0
 
 
+def plays_nothing(folder: Path, since_us: int) -> bool:
+    """Whether the only node of an arena has said since then that it plays nothing."""
+    (node,) = json.loads(run("arena status --json", folder))["nodes"]
+    return bool(node["time_us"] > since_us and node["playing"] == 0)
+
+
 def test_getting_started_runs_as_written(tmp_path: Path) -> None:
     bot, replays, options, compare, simulate, league, node, steer, schedule, owner, away = blocks(
         "docs/getting-started.md", "sh"
@@ -147,6 +157,8 @@ def test_getting_started_runs_as_written(tmp_path: Path) -> None:
             for name in ("my-bot", "third"):
                 assert f"{name} has entered league grand (koikoi, sangohana)" in said
             assert "daily.1" in run(schedule, tmp_path)
+            # The cancelled league's matches end when their node hears of it, and a bot that plays takes no challenge.
+            until(partial(plays_nothing, tmp_path, time.time_ns() // 1000), "no match is played")
             away = away.replace("127.0.0.1:7777", listening.split()[-1])
             said = run(away.replace("hfo_…", run(owner, tmp_path).strip()), tmp_path)
             assert "grand  cancelled" in said
