@@ -51,6 +51,9 @@ from arena.store.paging import all_pages
 Connected = Callable[[str], bool]
 """Whether a bot that connects by itself is connected, at whichever node."""
 
+_LONGEST = 64
+"""The most letters of a name."""
+
 log = logging.getLogger(__name__)
 
 
@@ -128,10 +131,14 @@ async def open_ladder(store: Store, spec: LeagueSpec, entries: Iterable[EntryRec
 
 
 def _reopened(before: LadderState, spec: LeagueSpec, given: tuple[EntryRecord, ...]) -> LadderState:
-    """A ladder that goes on by another file; bots that entered by name stay. LadderExistsError."""
+    """A ladder that goes on by another file; bots that entered by name stay. Raises LadderExistsError, EntryError."""
     old, new = before.spec.division(), spec.division()
     if (old.variant, old.seats, old.board_sets) != (new.variant, new.seats, new.board_sets):
         raise LadderExistsError(spec.name)
+    playing = {entry.bot: player_of(entry).bot for entry in before.entries}
+    for entry in given:
+        if playing.get(entry.bot, player_of(entry).bot) != player_of(entry).bot:
+            raise EntryError(f"{entry.bot} is another bot on ladder {spec.name}: its rating would be that one's")
     of_files = {entry.name for entry in (*before.spec.entries, *spec.entries)}
     asked = tuple(one for one in before.entries if one.bot not in of_files)
     pinned = tuple(entry.name for entry in spec.entries if "@" in entry.bot)
@@ -261,7 +268,10 @@ async def look_after(store: Store, record: LadderRecord, connected: Connected = 
             await look_after(store, await store.ladders.get(record.name), connected)
         return
     await _sync(store, state, league, connected)
-    if league.state == "open":
+    if league.state == "open" and state.closing:
+        await store.leagues.cancel(season.name, only_open=True)
+        log.info("ladder %s: closed before season %d began", record.name, state.number)
+    elif league.state == "open":
         with suppress(FieldError):  # it starts when it has bots enough
             await steps.start(store, season.name)
             log.info("ladder %s: season %d has begun", record.name, state.number)
@@ -272,6 +282,7 @@ async def _sync(store: Store, state: LadderState, league: League, connected: Con
     wanted = {} if state.closing else await line_up(store, state, connected)
     there = await places(store, league, state.variant)
     taken = {entry.bot for entry in await store.leagues.entrants(league.name)}
+    lines = {*state.start, *there, *wanted}
     try:
         for line, entry in wanted.items():
             place = there.get(line)
@@ -279,7 +290,7 @@ async def _sync(store: Store, state: LadderState, league: League, connected: Con
                 continue
             if place is not None and place.first_round > league.division(state.variant).round:
                 continue  # an entry a round: whoever comes and goes in between makes no more of them
-            entered = _entered(entry, line, place, state.start.get(line), taken)
+            entered = _entered(entry, line, place, state.start.get(line), taken | (lines - {line}))
             taken.add(entered.bot)
             await store.leagues.enter(league.name, entered)
             if place is not None and place.is_in:
@@ -300,14 +311,14 @@ def _same(one: Player, other: Player) -> bool:
 def _entered(
     entry: EntryRecord, line: str, place: Place | None, start: Start | None, taken: Container[str]
 ) -> EntryRecord:
-    """The entry with a name that nobody has, and what it goes on from: an entry of this season, or a rating before."""
+    """The entry with a name that is not taken, and what it goes on from: an entry of the season or a rating before."""
     player = player_of(entry)
     if place is not None:
         key = "resumes" if place.player.version == player.version else "follows"
         player = msgspec.structs.replace(player, **{key: place.entry.bot})
     elif start is not None and start.version != player.version:
         player = msgspec.structs.replace(player, follows=line)
-    numbered = (f"{line}.{number}" for number in count(2))
+    numbered = (f"{line[: _LONGEST - len(str(number)) - 1]}.{number}" for number in count(2))
     names = numbered if player.follows or player.resumes else chain((line,), numbered)
     name = next(name for name in names if name not in taken)
     return msgspec.structs.replace(entry, bot=name, payload=msgspec.msgpack.encode(player))

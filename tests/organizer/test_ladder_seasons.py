@@ -325,3 +325,44 @@ async def test_a_bot_that_connects_is_kept_off_mirrored_boards(store: Store) -> 
         await ladders.enter(store, "evening", parse_source("ann"), "ann")
     await carry_out(store, "a", lambda _: True)
     assert "ann" not in await rows(store)
+
+
+async def test_no_version_gets_an_entry_under_a_name_that_another_bot_has_or_had(store: Store) -> None:
+    await open_ladder(store)
+    for bot in ("champ", "champ.2"):
+        await store.bots.create(bot, owner=f"of-{bot}", stateless=True)
+        await submit(store, bot, ONE)
+    await look(store)
+    await round_(store)
+    await ladders.leave(store, "evening", "champ.2")
+    await round_(store)
+    await round_(store)
+    await look(store)
+    await round_(store)
+    await submit(store, "champ", TWO)
+    await look(store)
+    await ladders.enter(store, "evening", parse_source("champ.2"), "champ.2")
+    await look(store)
+    season = await store.leagues.get("ladder.evening.2")
+    there = await ladders.places(store, season, "koikoi")
+    assert {line: there[line].player.bot for line in ("champ", "champ.2")} == {"champ": "champ", "champ.2": "champ.2"}
+    entries = {entry.bot: player_of(entry).line for entry in await store.leagues.entrants(season.name)}
+    assert {name: line for name, line in entries.items() if "champ" in name} == {
+        "champ": "champ",
+        "champ.3": "champ",
+        "champ.2": "champ.2",
+    }
+
+
+async def test_another_bot_under_a_known_name_of_the_file_is_refused(store: Store) -> None:
+    await open_ladder(store, 'entries = [{ name = "x", bot = "house:random" }, "house:greedy"]\n')
+    with pytest.raises(EntryError, match="x is another bot on ladder evening"):
+        await open_ladder(store, 'entries = [{ name = "x", bot = "house:level1" }, "house:greedy"]\n')
+
+
+async def test_a_ladder_that_is_closed_before_its_season_began_is_over(store: Store) -> None:
+    await open_ladder(store, 'entries = ["house:random"]\n')
+    assert (await look(store)).state == "waiting"
+    await ladders.close(store, "evening")
+    assert (await look(store)).state == "closed"
+    assert (await store.leagues.get("ladder.evening.1")).state == "cancelled"
