@@ -127,7 +127,7 @@ class _Reader:
             raise LeagueFileError(self.source, None, "name", "this key is missing")
         name, lot = file["name"], file.get("lot", file["name"])
         self._check_name(("name",), name)
-        if is_season(name):
+        if is_season(name) or ("schedule" in file and is_season(f"{name}.")):
             self._refuse(("name",), f"{name!r} is what a season of a ladder is called: a league has another name")
         if "secret" in file:
             try:
