@@ -10,22 +10,25 @@ from arena.organizer.ladder_table import LadderView
 
 _VERSION = 8
 """So many digits of a version are shown."""
+_NAME, _OWNER = 16, 8
+"""So wide are names at most, so that all columns are there on 80."""
 
 
 def print_ladder(console: Console, view: LadderView) -> None:
     """Print how a ladder stands."""
     console.print(
         f"Ladder {view.name}: {view.variant}, {view.state}. "
-        f"Season {view.season}, {view.round} of {view.rounds} rounds, {view.matches} matches.",
+        f"Season {view.season}, round {view.round} of {view.rounds}, {view.matches} matches.",
         highlight=False,
         soft_wrap=True,
     )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("#", justify="right")
-    for heading in ("bot", "version", "owner"):
-        table.add_column(heading, no_wrap=True, overflow="ellipsis")
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("bot", no_wrap=True, overflow="ellipsis", max_width=_NAME)
+    table.add_column("version", no_wrap=True)
+    table.add_column("owner", no_wrap=True, overflow="ellipsis", max_width=_OWNER)
     table.add_column("rating", justify="right", no_wrap=True)
-    table.add_column("boards", justify="right")
+    table.add_column("boards", justify="right", no_wrap=True)
     table.add_column("W-D-L", justify="right", no_wrap=True)
     table.add_column("last played (UTC)", no_wrap=True)
     for row in view.rows:
