@@ -23,7 +23,7 @@ from arena.launcher.sources import (
     parse_source,
 )
 from arena.organizer.entries import check_plays, declared_variants, resolve
-from arena.packs.packing import pack, unpack
+from arena.packs.packing import unpack
 from arena.printable import printable
 from arena.store import Store
 from arena.store.errors import UnknownBotError
@@ -63,24 +63,31 @@ async def startable(bots: Sequence[str], variant: str, place: StoreOptions) -> A
             yield Startable(sources, VersionStarter(store, PackCache(store, folder), cages.get()), cages)
 
 
-async def program(bot: str, place: StoreOptions, folder: Path) -> HouseBot | PathBot:
-    """Find a bot as a program of this machine: a submitted version is unpacked into the folder, under its digest.
-
-    Named as for `startable`, whose errors it raises; and SubmissionError, UnknownPackError, OSError.
-    """
+def own_program(bot: str) -> HouseBot | PathBot | None:
+    """Find a bot of the house, or one by path or folder; None for what only a store may have."""
     source = parse_source(bot)
     if isinstance(source, HouseBot | PathBot):
         return source
+    return folder_bot(Path(bot).resolve(), bot) if names_a_folder(bot) and Path(bot).is_dir() else None
+
+
+async def program(bot: str, place: StoreOptions, folder: Path) -> HouseBot | PathBot:
+    """Find a bot as a program of this machine: a submitted version is unpacked into the folder.
+
+    A folder of the bot's name goes before the active version, which is what was sent in of it before. Raises what
+    `startable` raises; and SubmissionError, UnknownPackError, OSError.
+    """
+    own = own_program(bot)
+    if own is not None:
+        return own
     if not place.exists:
-        return folder_bot(_folder(bot, place), bot)
+        raise _nowhere(bot, place)
     async with place.open() as store:
         found = await _in_store(bot, store, place)
         if not isinstance(found, SubmittedBot):
-            assert isinstance(found, HouseBot | PathBot)
-            return found
+            raise _nowhere(bot, place)
         target = folder / found.version
-        if not target.is_dir() or pack(target).version != found.version:
-            unpack(await store.packs.get(found.version), target)
+        unpack(await store.packs.get(found.version), target)
         return folder_bot(target, bot)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.values import BOTS, DEFAULT_DATA, AsJson, Data, Options, Seats, Variant, options_of
+from arena.cli.values import DEFAULT_DATA, OWN_BOTS, AsJson, Data, Options, Seats, Variant, options_of
 from arena.private_files import private_folder
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _FOLDER = "tunings"
 
 
 def tune(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help=f"A Python bot of the SDK: {BOTS}.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help=f"A Python bot of the SDK: {OWN_BOTS}.")],
     param: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=LOW:HIGH[:int]", help="A parameter and its range; by default those of bot.toml."),
@@ -68,7 +68,7 @@ def tune(
         raise WrongUseError("optuna is not installed: pip install 'hanafuda-arena[tune]'") from error
     count = jobs or len(os.sched_getaffinity(0))
     try:
-        plan = _plan(bot, param, variant, seats, option, against, boards, seed, data, adjusted=adjusted)
+        plan = _plan(bot, param, variant, seats, option, against, boards, seed, adjusted=adjusted)
         if study is None:
             private_folder(data)
         file = study or data / _FOLDER / f"{_digest(plan)}.journal"
@@ -104,14 +104,11 @@ def _plan(
     against: str | None,
     boards: int,
     seed: str,
-    data: Path,
     *,
     adjusted: bool,
 ) -> "Plan":
     """What is tuned. Raises WrongUseError, TuningError, LauncherError, CoreError."""
-    from arena.cli.aio import run
-    from arena.cli.places import StoreOptions
-    from arena.cli.startable import program as found
+    from arena.cli.startable import own_program
     from arena.launcher.sources import HouseBot
     from arena.packs.manifest import MANIFEST
     from arena.tuning.boards import Contest
@@ -127,7 +124,12 @@ def _plan(
     State.new(variant, options, "check", table)
 
     def program_of(text: str) -> Path:
-        source = run(found(text, StoreOptions(data), data / _FOLDER))
+        source = own_program(text)
+        if source is None:
+            raise WrongUseError(
+                f"{text!r} is no program of yours: tuning runs bots without a cage, so it takes house:NAME, a path or "
+                "a folder"
+            )
         if isinstance(source, HouseBot):
             return Path(importlib.import_module(HOUSE_MODULES[source.name]).__file__ or "")
         if source.runtime != "python":

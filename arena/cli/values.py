@@ -80,6 +80,7 @@ SigningKeyText = Annotated[
 
 DEFAULT_DATA = Path("arena-data")
 BOTS = "house:NAME, a path, a folder, or a submitted NAME or NAME@VERSION"
+OWN_BOTS = "house:NAME, a path or a folder"
 """How bots are named wherever a command starts them, for its help."""
 _LONGEST_VALUE = 1_000
 SHORT = 12

@@ -61,14 +61,17 @@ def _newest(place: Place) -> Path:
     return max((place.folder / "arena-data" / "replays").iterdir(), key=lambda file: file.stat().st_mtime_ns)
 
 
-def test_submitted_and_house_bots_are_asked_checked_and_tuned_as_those_by_path(place: Place) -> None:
+def test_submitted_and_house_bots_are_asked_and_checked_as_those_by_path_and_own_ones_tuned(place: Place) -> None:
     asked = [document("bot", "ask", bot, place.replay, cwd=place.folder) for bot in (place.named, "./mine")]
     assert asked[0]["different"] == asked[1]["different"] != []
     assert f"{place.named} keeps the protocol" in done("bot", "check", place.named, cwd=place.folder)
     assert "house:random keeps the protocol" in done("bot", "check", "house:random", cwd=place.folder)
     tune = ("--param", "zeal=0:1")
     asks = "asks for no parameter 'zeal'; it asks for"
-    assert f"{asks} none" in refused("bot", "tune", place.named, *tune, status=1, cwd=place.folder)
+    for named in (place.named, "ann"):
+        assert "is no program of yours: tuning runs bots without a cage" in refused(
+            "bot", "tune", named, *tune, cwd=place.folder
+        )
     assert f"{asks} chance" in refused("bot", "tune", "house:greedy", *tune, status=1, cwd=place.folder)
 
 
