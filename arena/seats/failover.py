@@ -102,8 +102,8 @@ class FailoverSeat(ConnectedSeat):
     async def _follow(self, lost: Exception) -> None:
         """Find the bot where it is now.
 
-        Raises SeatFailure when it is nowhere for as long as it may be away, and SeatTakenError when it plays as many
-        other matches as it takes.
+        Raises SeatFailure when it is nowhere for as long as it may be away, and SeatTakenError when its node was lost
+        and it plays as many other matches as it takes. A bot that left by itself pays until it has a place.
         """
         self.release()
         seconds = self.reconnect_ms / 1000
@@ -116,7 +116,7 @@ class FailoverSeat(ConnectedSeat):
                 except NoPlaceError as error:
                     away_since = clock.now()  # it is connected, and a place is free when another of its matches ends
                     crowded_since = away_since if crowded_since is None else crowded_since
-                    if away_since - crowded_since > _CROWDED_S:
+                    if isinstance(lost, LinkError) and away_since - crowded_since > _CROWDED_S:
                         raise SeatTakenError(f"{error}: the match goes on when all of its bots have a place") from None
                 except (LinkError, NotConnectedError):
                     crowded_since = None

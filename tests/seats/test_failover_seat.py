@@ -101,3 +101,27 @@ async def test_a_match_lets_its_seats_go_whose_bot_plays_as_many_others_as_it_ta
     with clock.held(), pytest.raises(SeatTakenError, match="goes on when all of its bots have a place"):
         await seat.ask(question, LIMIT_MS, repeated=False)
     assert tries[-1] - tries[0] > 0.5, "it has no more than reconnect_ms to come, but it is there"
+
+
+async def test_a_bot_that_left_by_itself_pays_until_it_has_a_place_and_no_seat_is_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It could otherwise have its clock back by coming again with room for one match less."""
+    monkeypatch.setattr("arena.seats.failover._CROWDED_S", 0.05)
+    first, second = Carrier(THINKING_S, NotConnectedError("gone")), Carrier(THINKING_S)
+    began = clock.now()
+
+    async def find() -> ConnectedSeat:
+        if clock.now() - began < THINKING_S + AWAY_S:
+            raise NoPlaceError("bot bo takes no more matches now")
+        return second
+
+    async def changed(_: float) -> None:
+        await clock.sleep_until(clock.now() + 0.02)
+
+    seat = FailoverSeat("m", first, find, changed)
+    seat.reconnect_ms = 500
+    question = Referee(MatchSpec("m", "koikoi", bytes(32), ("ann", "bo"))).ask()
+    with clock.held():
+        answer = await seat.ask(question, LIMIT_MS, repeated=False)
+    assert answer.thinking_s >= 2 * THINKING_S + AWAY_S
