@@ -15,6 +15,9 @@ from arena.runner.keeper import Keeper, KeeperError
 from arena.runner.rules import Rules
 from hanafuda.arena.v1 import match_pb2
 
+_CONNECT_S = 30.0
+"""How long the program has to start and to connect."""
+
 
 async def challenged_with(
     bot: PathBot, request: match_pb2.CreateMatchRequest, server: Server, logs: Path
@@ -27,7 +30,7 @@ async def challenged_with(
         raise WrongUseError(f"{bot.path} is WebAssembly, which plays in a cage: send it in with `arena bot submit`")
     keeper = Keeper(bot.command(), bot.folder, server.endpoint, Rules(at_once=1, takes=None), logs, _say)
     keeping = asyncio.create_task(keeper.run())
-    playing = asyncio.create_task(_play(keeper, request, server))
+    playing = asyncio.create_task(_play(keeper, request, server, logs))
     try:
         await asyncio.wait((keeping, playing), return_when=asyncio.FIRST_COMPLETED)
         if not playing.done():
@@ -42,8 +45,15 @@ async def challenged_with(
             await keeping
 
 
-async def _play(keeper: Keeper, request: match_pb2.CreateMatchRequest, server: Server) -> match_pb2.Match:
-    await keeper.relay.standing.connected.wait()
+async def _play(keeper: Keeper, request: match_pb2.CreateMatchRequest, server: Server, logs: Path) -> match_pb2.Match:
+    try:
+        async with asyncio.timeout(_CONNECT_S):
+            await keeper.relay.standing.connected.wait()
+    except TimeoutError:
+        raise CheckFailedError(
+            f"the bot has not connected to {server.endpoint.address} within {_CONNECT_S:g} s: is the arena there, and "
+            f"does the program connect? What the program wrote is in {logs}"
+        ) from None
     request.bot = request.bots[0] = keeper.relay.standing.bot
     async with server.connect() as client:
         match = await keeper.challenge(client, request)

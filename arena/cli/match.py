@@ -221,9 +221,9 @@ def _challenge_with(
     assert isinstance(source, PathBot)
     try:
         logs.mkdir(parents=True, exist_ok=True)
-        match = run(challenged_with(source, request, server, logs))
     except OSError as error:
         raise WrongUseError(f"--logs {logs}: {error.strerror}") from error
+    match = run(challenged_with(source, request, server, logs))
     document = match_document(match)
     print_answer(as_json, document, [_line(document)])
     if document["bots"][document["offender"]] == request.bot and document["offender"] >= 0:
