@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-_PLACES = (Path(__file__).parents[2] / "proto", Path(__file__).parents[1] / "proto")
-"""In a checkout, and where it is installed."""
+_PLACES = (Path(__file__).parents[1] / "proto", Path(__file__).parents[2] / "proto")
+"""Where it is installed, beside which another package may be called proto, and in a checkout."""
 
 
 def proto(

@@ -14,8 +14,8 @@ from arena.web.site.goals import GOALS, Goal
 from core_ext import VARIANTS, VariantInfo, Yaku, variant_info, yaku_under
 from core_ext.cards import CARD_NAMES
 
-_PLACES = (Path(__file__).parents[3] / "docs", Path(__file__).parents[2] / "docs")
-"""Where the documents lie: in a checkout, and in an installed package."""
+_PLACES = (Path(__file__).parents[2] / "docs", Path(__file__).parents[3] / "docs")
+"""Where the documents lie: in an installed package, beside which anything may be called docs, and in a checkout."""
 PAGES = {
     "glossary": (message("Glossary"), "glossary.md"),
     "bots": (message("A bot of your own"), "getting-started.md"),
