@@ -30,7 +30,7 @@ class Blow:
         """Whether a process could lose a lease at such a time by this blow."""
         if self.pids is not None and owner not in self.pids:
             return False
-        if self.kills and self.began - 1 <= latest:
+        if self.kills and self.pids is not None and self.began - 1 <= latest:
             return True
         return self.began - 1 <= latest and earliest <= self.ended + self.lease_s + GRACE_S
 

@@ -154,7 +154,7 @@ async def _kill_sentinel(hit: Hit) -> frozenset[int]:
     return _NOBODY
 
 
-async def _kill_everything(hit: Hit) -> None:
+async def _kill_everything(hit: Hit) -> frozenset[int]:
     processes = [*hit.arena.servers.kept, *(node for node, _ in hit.arena.nodes), hit.arena.web, *hit.arena.bots]
     embedded = [] if hit.arena.servers.kept else hit.arena.servers.masters()
     before = [one.pid or 0 for one in processes]
@@ -167,6 +167,7 @@ async def _kill_everything(hit: Hit) -> None:
         await one.is_back(pid)
     for place in range(len(hit.arena.nodes)):
         await hit.arena.listening(place)
+    return frozenset(before)
 
 
 # Stopped.
@@ -280,18 +281,21 @@ async def _dead_store(hit: Hit) -> None:
 # Operators.
 
 
-async def _set_clock(hit: Hit) -> None:
+async def _set_clock(hit: Hit) -> frozenset[int]:
     """A node runs for a while by a clock that is an hour ahead."""
     place, (node, _) = len(hit.arena.nodes) - 1, hit.arena.nodes[-1]
     clock = {"LD_PRELOAD": str(FAKETIME), "FAKETIME": f"+{_AHEAD_S}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
     began = time.time()
+    killed = set()
     for env in ({**node.env, **clock}, node.env):
         pid, node.env = node.pid or 0, env
+        killed.add(pid)
         node.signal(signal.SIGKILL)
         await node.is_back(pid)
         await hit.arena.listening(place)
         if "LD_PRELOAD" in env:
             await until(lambda: _IS_APART(hit.arena.watched, began), "the metrics tell that the clocks are apart")
+    return frozenset(killed)
 
 
 async def _back_up(hit: Hit) -> frozenset[int]:
