@@ -62,7 +62,9 @@ def _animate(record: "ReplayRecord", file: Path, month: int | None, seat: int) -
         raise WrongUseError(f"{error.name} is not installed: pip install 'hanafuda-arena[gif]'") from error
     if not animation.has_fonts():
         typer.echo("note: there is no font on this machine, so that names are not written", err=True)
+    typer.echo("drawing every move ...", err=True)
     try:
-        file.write_bytes(animation.gif(record, seat, month))
+        data = animation.gif(record, seat, month)
     except IndexError as error:
         raise WrongUseError(f"--month {month}: {error}") from error
+    file.write_bytes(data)
