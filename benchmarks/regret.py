@@ -16,7 +16,7 @@ from arena.bench import half_interval
 from arena.strength.expert import Search
 from arena.strength.network import Network
 from arena.strength.weights import load
-from bots.expert import HEAT, PLAYOUTS, PRIOR_WEIGHT
+from bots.expert import CUT_WEIGHT, HEAT, PLAYOUTS, PRIOR_WEIGHT
 from core_ext import VARIANTS, Observation, State, variant_info
 
 _TAKEN = 0.08
@@ -68,6 +68,7 @@ def main() -> None:
             2 * number + 1,
             heat=HEAT.get(given.variant, 256),
             prior_weight=PRIOR_WEIGHT[given.variant],
+            cut_weight=CUT_WEIGHT.get(given.variant, 0.0),
         )
         search.run(playouts)
         spent += time.process_time() - began

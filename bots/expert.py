@@ -19,6 +19,8 @@ BY_CHANCE = {"koikoi": 0.5, "koikoi45": 0.8, "kyogi": 0.5}
 """How much the chance to win the match counts beside the margin of the deal, where it counts at all."""
 PRIOR_WEIGHT = {"koikoi": 5.0, "koikoi45": 15.0, "kyogi": 5.0, "hachihachi": 1.0, "sangohana": 1.0}
 """How much a logit of the policy counts, in playouts times units of utility: few playouts alone are noise."""
+CUT_WEIGHT = {"koikoi": 5.0}
+"""How much it counts where actions are taken out of question, if it does: in koi-koi that wins more matches."""
 
 HEAT = {"koikoi": 512}
 """256 / temperature of the policy that plays on, where it is not 256."""
@@ -56,6 +58,7 @@ def search_of(view: Observation, seed: int) -> Search:
         heat=HEAT.get(variant, 256),
         by_chance=BY_CHANCE.get(variant, 0.0),
         prior_weight=PRIOR_WEIGHT[variant],
+        cut_weight=CUT_WEIGHT.get(variant, 0.0),
     )
 
 

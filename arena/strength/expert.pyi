@@ -35,8 +35,9 @@ class Search:
     """A search for one decision, from the observation alone: the same numbers on every machine.
 
     ``heat`` is 256 / temperature of the policy that plays on. ``by_chance`` is how much the chance to win the match
-    counts, beside the margin. ``prior_weight`` is what the policy's logits count. An action that is behind the best by
-    more than ``bar`` standard errors of their difference gets no more playouts. ObservationError.
+    counts, beside the margin. ``prior_weight`` is what the policy's logits count in the choice. An action that is
+    behind the best by more than ``bar`` standard errors of their difference gets no more playouts; ``cut_weight`` is
+    what the logits count in that: with few playouts much. ObservationError.
 
     Where in a matching game at most ``most_worlds`` deals fit what the seat knows, up to the order of cards that nobody
     turns before the deal ends, all are counted, with all that the policy may do: whatever the budget is, without error.
@@ -50,6 +51,7 @@ class Search:
         heat: int = 256,
         by_chance: float = 0.0,
         prior_weight: float = 0.0,
+        cut_weight: float = 0.0,
         bar: float = 2.5,
         most_worlds: int = ...,
     ) -> None: ...

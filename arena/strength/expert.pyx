@@ -92,6 +92,7 @@ cdef class Search:
     cdef uint32_t heat
     cdef double by_chance
     cdef double prior_weight
+    cdef double cut_weight
     cdef double bar
     cdef int count
     cdef uint16_t legal[MAX_LEGAL]
@@ -120,6 +121,7 @@ cdef class Search:
         uint32_t heat=256,
         double by_chance=0.0,
         double prior_weight=0.0,
+        double cut_weight=0.0,
         double bar=2.5,
         int64_t most_worlds=MOST_WORLDS,
     ):
@@ -133,6 +135,7 @@ cdef class Search:
         self.heat = heat
         self.by_chance = by_chance
         self.prior_weight = prior_weight
+        self.cut_weight = cut_weight
         self.bar = bar
         self.worlds.sample(0, &deal)
         self.count = self.rules._legal(&deal, self.legal)
@@ -282,8 +285,8 @@ cdef class Search:
         return left
 
     cdef void cut(self) noexcept nogil:
-        """Takes out of question what is clearly behind the best, by playouts alone: the first are few."""
-        cdef int best = self.best(0)
+        """Takes out of question what is clearly behind the best."""
+        cdef int best = self.best(self.cut_weight)
         cdef const Total* apart
         cdef double behind
         cdef int i
@@ -291,7 +294,7 @@ cdef class Search:
             if self.out[i] or i == best:
                 continue
             apart = &self.apart[max(i, best)][min(i, best)]
-            behind = self.score(best, 0) - self.score(i, 0)
+            behind = self.score(best, self.cut_weight) - self.score(i, self.cut_weight)
             if behind > self.bar * error_of(apart, self.deals):
                 self.out[i] = True
 
