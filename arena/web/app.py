@@ -28,8 +28,11 @@ _COMPRESSION = 5
 _COME_AGAIN = {"retry-after": "5"}
 """How long who is sent away because others wait is asked to stay away."""
 _REASONS = {
+    400: (message("Not understood"), message("The address or what was sent with it is wrong.")),
+    403: (message("Refused"), message("The arena does not take this from here.")),
     404: (message("Not found"), message("There is nothing at this address.")),
     405: (message("Not allowed"), message("This address does not take requests of this kind.")),
+    429: (message("Too many requests"), message("Try again later.")),
     500: (message("Something went wrong"), message("The arena failed to answer. The error is in its log.")),
     503: (message("Not available just now"), message("Try again in a moment.")),
 }
@@ -73,7 +76,7 @@ def _error(request: Request, status: int, detail: str) -> Response:
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": detail}, status)
     phrase = HTTPStatus(status).phrase
-    title, text = _REASONS.get(status, (phrase, phrase))
+    title, text = _REASONS.get(status, (_REASONS[403][0], phrase))
     has_site = any(getattr(route, "path", "") == "/" for route in request.app.routes)
     shown, language = text if detail == phrase else detail, language_of(request)
     values = {"title": language.text(title), "detail": language.text(shown), "has_site": has_site}

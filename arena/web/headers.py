@@ -3,11 +3,13 @@
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.web.language import LANGUAGES
 from arena.web.language.choice import varies
 
 EMBEDDED = "/embed/"
 """Pages under this path may stand in a frame of another site; no other page may."""
 
+_FRAMED = tuple(f"{language.prefix}{EMBEDDED}" for language in LANGUAGES)
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors {ancestors}"
@@ -31,7 +33,7 @@ class HeadersMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        ancestors = "*" if scope["path"].startswith(EMBEDDED) else "'none'"
+        ancestors = "*" if scope["path"].startswith(_FRAMED) else "'none'"
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -12,7 +12,7 @@ from site_client import SiteUnderTest
 from arena.bench.site import house_match
 from arena.web.previews.league import league
 from arena.web.previews.moment import moment
-from arena.web.previews.previews import MOST_DRAWN, Previews
+from arena.web.previews.previews import MOST_DRAWN, MOST_OF_ONE, Previews
 from arena.web.previews.sheet import png
 from arena.web.previews.site import site as site_preview
 from arena.web.site.documents import LeagueDocument
@@ -90,4 +90,25 @@ def test_a_picture_is_drawn_once_and_only_so_many_new_ones_in_a_minute() -> None
 
     asyncio.run(ask())
     assert drawn == list(range(MOST_DRAWN))
+
+
+def test_one_visitor_leaves_pictures_for_others() -> None:
+    dot = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+
+    async def ask() -> None:
+        previews = Previews()
+
+        async def get(number: int, visitor: str) -> None:
+            await previews.get(number, lambda: dot, visitor)
+
+        for number in range(MOST_OF_ONE):
+            await get(number, "a")
+        with pytest.raises(BusyError):
+            await get(MOST_OF_ONE, "a")
+        await get(MOST_OF_ONE, "b")
+
+    asyncio.run(ask())
+
+
+def test_the_site_has_a_picture_of_its_size() -> None:
     assert size_of(png(site_preview())) == (1200, 630)

@@ -47,6 +47,7 @@ def test_every_answer_has_the_strict_policy(site: str, path: str) -> None:
 
 def test_only_embedded_pages_may_stand_in_a_frame(site: str) -> None:
     assert ask(site, "/embed/nothing")[0].headers["content-security-policy"].endswith("frame-ancestors *")
+    assert ask(site, "/ja/embed/nothing")[0].headers["content-security-policy"].endswith("frame-ancestors *")
     assert ask(site, "/embeds")[0].headers["content-security-policy"].endswith("frame-ancestors 'none'")
 
 

@@ -52,7 +52,8 @@ def address(request: Request, path: str) -> str:
 def alternates(request: Request) -> list[tuple[Language, str, str]]:
     """Return every language with the address of the page in it, and the address that keeps the choice of it."""
     path = request.scope["path"].removeprefix(language_of(request).prefix)
-    place = quote(path) + (f"?{request.url.query}" if request.url.query else "")
+    # With one slash alone: two of them would begin the name of another site.
+    place = "/" + quote(path.lstrip("/")) + (f"?{request.url.query}" if request.url.query else "")
     return [
         (language, f"{language.prefix}{place}", f"{CHOICE}?code={language.code}&to={quote(place, safe='/')}")
         for language in request.scope.get(_ALL_IN_SCOPE, LANGUAGES)

@@ -84,6 +84,6 @@ def moves_text(moves: Iterable[int]) -> str:
 
 
 def _place(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or len(text) > _MOST_DIGITS:
+    if not text.isascii() or not text.isdecimal() or len(text) > _MOST_DIGITS or (text[0] == "0" and text != "0"):
         raise MoveError
     return int(text)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -75,7 +76,8 @@ def _values(request: Request) -> dict[str, Any]:
 
 def _document(hand: Hand, language: Language) -> Document:
     """The hand as its learner may know it."""
-    shown = document_for(hand.record, SEAT, language=language)
+    names = tuple(language.text(name) for name in hand.record.names)
+    shown = document_for(msgspec.structs.replace(hand.record, names=names), SEAT, language=language)
     # The draw for the first deal says nothing to a learner.
     shown["steps"][0]["told"] = [[] for _ in shown["steps"][0]["told"]]
     return shown

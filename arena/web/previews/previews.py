@@ -11,9 +11,10 @@ from arena.web.previews.sheet import png
 from arena.web.work import BusyError, MadeOnce, Turns
 
 _KEPT = 64
-MOST_DRAWN = 30
+MOST_DRAWN, MOST_OF_ONE = 30, 10
 _DRAWN_S = 60
-"""At most `MOST_DRAWN` are drawn in `_DRAWN_S` seconds: one takes a tenth of a second, in which no page is answered."""
+"""At most `MOST_DRAWN` are drawn in `_DRAWN_S` seconds, and `MOST_OF_ONE` of them for one visitor: one takes a tenth of
+a second, in which no page is answered."""
 
 
 class Previews:
@@ -22,16 +23,17 @@ class Previews:
     def __init__(self) -> None:
         self._made: MadeOnce[object, KeptBody] = MadeOnce(_KEPT)
         self._turns = Turns()
-        self._drawn: deque[float] = deque(maxlen=MOST_DRAWN)
+        self._drawn: deque[tuple[float, str]] = deque(maxlen=MOST_DRAWN)
 
     async def get(self, key: object, draw: Callable[[], str], asked_by: str = "") -> KeptBody:
         """Return the picture of this key; `draw` returns it as SVG. Raises BusyError."""
 
         async def made() -> KeptBody:
             now = time.monotonic()
-            if len(self._drawn) == MOST_DRAWN and now - self._drawn[0] < _DRAWN_S:
+            recent = [visitor for at, visitor in self._drawn if now - at < _DRAWN_S]
+            if len(recent) == MOST_DRAWN or (asked_by and recent.count(asked_by) >= MOST_OF_ONE):
                 raise BusyError
-            self._drawn.append(now)
+            self._drawn.append((now, asked_by))
             return await run_in_threadpool(lambda: KeptBody.of(png(draw()), "image/png"))
 
         return await self._made.get(key, lambda: self._turns.do(made, asked_by))

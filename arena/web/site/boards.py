@@ -152,7 +152,7 @@ class _Pages:
             view = await self._view(live, 0, language_of(request))
             return lambda: render(request, "board.html", **view.values, scene=view.scene(view.last))
 
-        key = language_of(request), match_id, live.version, live.is_over
+        key = language_of(request), str(request.base_url), match_id, live.version, live.is_over
         return _now(request, await self._answers.fresh(key, int(time.monotonic()), read, asked_by=visitor(request)))
 
     async def steps(self, request: Request) -> Response:
