@@ -104,7 +104,8 @@ def address() -> Iterator[str]:
 
 @contextmanager
 def viewing(browser: "Browser", url: str, width: int = 640, height: int = 400, **options: Any) -> "Iterator[Page]":
-    """A page that is ready to step in; at the end nothing must have gone wrong on it."""
+    """A page that is ready to step in, by default without motion; at the end nothing must have gone wrong on it."""
+    options = {"reduced_motion": "reduce"} | options
     context = browser.new_context(viewport={"width": width, "height": height}, **options)
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
@@ -301,6 +302,31 @@ def test_the_table_and_its_controls_fit_the_window_and_stand_still(
         assert controls["y"] + controls["height"] <= height
         before, after = page.evaluate(STILL, 24)
         assert before == after
+
+
+MOVES = """(count) => {
+  const found = [];
+  for (let number = 0; number < count; number++) {
+    document.getElementById("next").click();
+    for (const { effect } of document.getAnimations())
+      found.push([effect.target.matches(".card[data-card]"), effect.getTiming().duration]);
+  }
+  return found;
+}"""
+"""Of all that moves in so many steps: whether it is a card that is seen, and for how many milliseconds."""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_cards_move_to_their_places_unless_the_reader_wants_no_motion(
+    browser: "Browser", address: str, motion: str
+) -> None:
+    with viewing(browser, f"{address}/replays/two?at=5", reduced_motion=motion) as page:
+        moved = page.evaluate(MOVES, 6)
+    if motion == "reduce":
+        assert not moved
+    else:
+        assert moved
+        assert all(is_card and 150 <= duration <= 250 for is_card, duration in moved)
 
 
 def test_a_swipe_steps_on_a_phone(browser: "Browser", address: str) -> None:
