@@ -4,8 +4,9 @@
 # when it takes all three others.
 from libc.stdint cimport uint16_t, uint64_t
 
-from core_ext.cards cimport bit, lowest, month_base, month_nibble, popcount
+from core_ext.cards cimport LANES, bit, lowest, month_base, month_counts, month_nibble, popcount
 from core_ext.notation cimport ACTION_PLAY, ACTION_TURNED
+from core_ext.rng cimport choose
 
 cdef extern from *:
     """
@@ -27,11 +28,26 @@ cdef inline int play_actions(uint64_t hand, uint64_t field, uint16_t* out) noexc
         hand &= hand - 1
         on_field = month_nibble(field, card)
         out[n] = <uint16_t>(ACTION_PLAY + 5 * card + first_how[on_field])
-        n += 1
-        if second_how[on_field]:
-            out[n] = <uint16_t>(ACTION_PLAY + 5 * card + second_how[on_field])
-            n += 1
+        # Which cards have two ways is hard to foretell: the second is written in any case, and counted if there is one.
+        out[n + 1] = <uint16_t>(ACTION_PLAY + 5 * card + second_how[on_field])
+        n += 1 + (second_how[on_field] != 0)
     return n
+
+
+cdef inline int play_drawn(uint64_t hand, uint64_t field, uint64_t* rng) noexcept nogil:
+    """One of the `play_actions`, drawn by one number as from their list, but without it."""
+    cdef uint64_t fields = month_counts(field)
+    cdef uint64_t doubles = hand & ((fields >> 1) & ~fields & LANES) * 15   # cards that have two ways
+    cdef int left = choose(rng, popcount(hand) + popcount(doubles))
+    cdef int ways = 1 + <int>(doubles >> lowest(hand) & 1)
+    cdef int card
+    while left >= ways:
+        left -= ways
+        hand &= hand - 1
+        ways = 1 + <int>(doubles >> lowest(hand) & 1)
+    card = lowest(hand)
+    field >>= month_base(card)
+    return ACTION_PLAY + 5 * card + (second_how[field & 15] if left else first_how[field & 15])
 
 
 cdef inline uint64_t caught(int card, int how) noexcept nogil:

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
 from core_ext.scoring cimport MAX_YAKU, YakuTable
 from core_ext.table cimport MAX_SEATS, Deal
 from core_ext.variant cimport Variant
-from core_ext.zones cimport COUNTER_NAME_COUNT
+from core_ext.zones cimport COUNTER_NAME_COUNT, MAX_COUNTERS
 
 cdef enum:
     MAX_ACTIVE = 256        # no position has more active features
@@ -32,6 +32,7 @@ cdef struct Seen:
     uint64_t in_hand                            # how many of each month, a nibble a month
     uint64_t on_field
     uint64_t unseen
+    int64_t counters[<int>MAX_COUNTERS]         # by number in the view
     uint16_t slots[MAX_SLOTS]
     int slot_count                              # 0: it has not looked yet
 

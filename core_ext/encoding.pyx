@@ -112,11 +112,12 @@ cdef class Encoding:
 
     cdef void take_rows(self, const YakuTable* table, int count) noexcept:
         """Keep the first rows of a table: those that came later are no features."""
-        cdef int card
+        cdef int month, some
         self.encoded = table[0]
         self.encoded.count = count
-        for card in range(48):
-            self.encoded.with_card[card] &= (<uint32_t>1 << count) - 1
+        for month in range(MONTHS):
+            for some in range(16):
+                self.encoded.with_cards[month][some] &= (<uint32_t>1 << count) - 1
 
     def list_features(self, list names, info):
         """Names the features in order, and keeps where each group begins."""
@@ -365,11 +366,14 @@ cdef int see_counters(
         at = self.counter_at[row.name][place]
         if at < 0:
             continue
+        slot += 1
+        if row.value == seen.counters[i]:       # both 0 at first, which reaches no threshold
+            continue
+        seen.counters[i] = row.value
         reached = 0
         while reached < self.threshold_count[row.name] and row.value >= self.thresholds[row.name][reached]:
             reached += 1
-        put(seen, slot, at + reached - 1 if reached else 0, changes, counts)
-        slot += 1
+        put(seen, slot - 1, at + reached - 1 if reached else 0, changes, counts)
     return slot
 
 

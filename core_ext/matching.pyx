@@ -7,7 +7,7 @@ from core_ext.errors import ObservationError
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
+from core_ext.capture cimport caught, is_choice, play_actions, play_drawn, turned_actions
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
 from core_ext.events cimport (
     EVENT_DECLARE, EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_SCORE, EVENT_STOP, EVENT_TAKE, EVENT_TURN,
@@ -16,10 +16,11 @@ from core_ext.events cimport (
 from core_ext.notation cimport (
     ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,
 )
+from core_ext.rng cimport choose
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, rows_within, yaku_made
 from core_ext.table cimport (
-    ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY,
-    PHASE_SETTLE, PHASE_TURNED, Deal, after, take_cards,
+    ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, MAX_LEGAL, OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_ENDED,
+    PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, after, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
 from core_ext.views cimport in_range
@@ -49,7 +50,7 @@ cdef class Matching(Variant):
         self.begin_play(deal)
 
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
-        cdef uint32_t made = self.made_in_turn(deal)
+        cdef uint32_t made = self.made_in_turn(deal) if deal.gained else 0
         if not made:
             self.pass_turn(deal, log)
             return
@@ -178,6 +179,23 @@ cdef class Matching(Variant):
             answer_for_hand(self, deal, action, log)
         else:
             self._apply_own(deal, key, action, log)
+
+    cdef int64_t _play_at_random(self, Deal* deal, const uint8_t* key, uint64_t* rng) noexcept nogil:
+        """Legal actions, choice and action in one loop, inside this module."""
+        cdef uint16_t legal[MAX_LEGAL]
+        cdef int64_t decisions = 0
+        cdef int count
+        while deal.phase != PHASE_ENDED:
+            decisions += 1
+            if deal.phase == PHASE_PLAY:
+                play(self, deal, play_drawn(deal.hand[deal.asked], deal.field, rng), NULL)
+            elif deal.phase == PHASE_TURNED:
+                count = turned_actions(deal.turned, deal.field, legal)
+                take_turned(self, deal, legal[choose(rng, count)], NULL)
+            else:
+                count = self._legal(deal, legal)
+                self._apply(deal, key, legal[choose(rng, count)], NULL)
+        return decisions
 
     # What a turn makes
 

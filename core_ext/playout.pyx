@@ -4,14 +4,13 @@ from typing import NamedTuple
 
 from core_ext.errors import MatchOverError
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from core_ext.rng cimport choose
 from core_ext.shuffle cimport shuffle
 from core_ext.state cimport State
-from core_ext.table cimport MAX_LEGAL, MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
+from core_ext.table cimport MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
 
 
@@ -57,12 +56,9 @@ cdef int64_t play_on(
     uint64_t* rng,
 ) noexcept nogil:
     """Play to the end of the deal or match, so many decks being given; return how many decisions it took."""
-    cdef uint16_t legal[MAX_LEGAL]
     cdef int64_t decisions = 0
     while True:
-        while deal.phase != PHASE_ENDED:
-            rules._apply(deal, key, legal[choose(rng, rules._legal(deal, legal))], NULL)
-            decisions += 1
+        decisions += rules._play_at_random(deal, key, rng)
         if not whole_match:
             return decisions
         while deal.phase == PHASE_ENDED:

@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from core_ext.cards cimport ANIMALS_MASK, CHAFF_MASK, LIGHTS_MASK, RIBBONS_MASK, lowest, popcount
+from core_ext.cards cimport ANIMALS_MASK, CHAFF_MASK, LIGHTS_MASK, RIBBONS_MASK, lowest, month_base, popcount
 
 cdef enum:
     MAX_YAKU = 32
@@ -19,7 +19,7 @@ cdef struct YakuRow:
 
 cdef struct YakuTable:
     YakuRow rows[MAX_YAKU]
-    uint32_t with_card[48]      # the rows, as bits, that each card is in
+    uint32_t with_cards[12][16]     # by month and by its cards, as bits: the rows, as bits, that one of them is in
     # The rows, as bits, that a pile can hold by how many lights, animals, ribbons and chaff it has.
     uint32_t within[4][<int>MOST_OF_A_KIND + 1]
     int count
@@ -36,9 +36,11 @@ cdef inline int row_value(const YakuRow* row, uint64_t pile) noexcept nogil:
 cdef inline uint32_t rows_touched(const YakuTable* table, uint64_t cards) noexcept nogil:
     """The rows, as bits, that one of the cards is in."""
     cdef uint32_t touched = 0
+    cdef int base
     while cards:
-        touched |= table.with_card[lowest(cards)]
-        cards &= cards - 1
+        base = month_base(lowest(cards))
+        touched |= table.with_cards[base >> 2][cards >> base & 15]
+        cards &= ~(<uint64_t>15 << base)
     return touched
 
 
@@ -51,5 +53,18 @@ cdef inline uint32_t rows_within(const YakuTable* table, uint64_t pile) noexcept
 
 
 cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noexcept nogil
-cdef uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t gained) noexcept nogil
+cdef uint32_t rows_grown(const YakuTable* table, uint64_t before, uint64_t gained) noexcept nogil
 cdef int compile_yaku(YakuTable* table, rows) except -1
+
+
+cdef inline uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t gained) noexcept nogil:
+    """The rows, as bits, that count now and did not before the pile gained these cards, or whose value grew.
+
+    A pile only grows, so a row that is made has gained a card of its own; for most turns that decides it.
+    """
+    cdef uint32_t touched = rows_within(table, before | gained)
+    if touched:
+        touched &= rows_touched(table, gained)
+    while touched and not row_value(&table.rows[lowest(touched)], before | gained):
+        touched &= touched - 1
+    return rows_grown(table, before, gained) if touched else 0

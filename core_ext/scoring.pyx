@@ -44,20 +44,12 @@ cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noe
     return total
 
 
-cdef uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t gained) noexcept nogil:
-    """The rows, as bits, that count now and did not before the pile gained these cards, or whose value grew.
-
-    A pile only grows, so a row that is made has gained a card of its own; for most turns that decides it.
-    """
+cdef uint32_t rows_grown(const YakuTable* table, uint64_t before, uint64_t gained) noexcept nogil:
+    """The rows, as bits, that count now and did not before the pile gained these cards, or whose value grew."""
     cdef int32_t old[MAX_YAKU]
     cdef int32_t new[MAX_YAKU]
-    cdef uint32_t touched = rows_touched(table, gained) & rows_within(table, before | gained)
     cdef uint32_t made = 0
     cdef int i
-    while touched and not row_value(&table.rows[lowest(touched)], before | gained):
-        touched &= touched - 1
-    if not touched:
-        return 0
     pile_values(table, before, old)
     pile_values(table, before | gained, new)
     for i in range(table.count):
@@ -87,8 +79,10 @@ cdef int compile_yaku(YakuTable* table, rows) except -1:
         table.rows[i].per_extra = row.per_extra
         table.rows[i].group = groups.index(row.group)
         if row.points:
-            for card in row.cards:
-                table.with_card[<int>card] |= <uint32_t>1 << <int>i
+            for month in range(12):
+                for some in range(16):
+                    if table.rows[i].cards >> 4 * <int>month & <uint64_t>some:
+                        table.with_cards[<int>month][<int>some] |= <uint32_t>1 << <int>i
             for kind, mask in enumerate((LIGHTS_MASK, ANIMALS_MASK, RIBBONS_MASK, CHAFF_MASK)):
                 others = popcount(table.rows[i].cards & ~<uint64_t>mask)
                 for count in range(max(0, row.need - others), MOST_OF_A_KIND + 1):

@@ -26,6 +26,8 @@ cdef class Variant:
     cdef int _legal(self, const Deal* deal, uint16_t* out) noexcept nogil
     # A legal action. The key serves chance inside the month alone. No log in playouts.
     cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil
+    # Plays at random to the end of the deal; returns how many decisions that took. No log.
+    cdef int64_t _play_at_random(self, Deal* deal, const uint8_t* key, uint64_t* rng) noexcept nogil
     # Whether the match is over with this ended deal; the last month's, unless it is dealt again.
     cdef bint _is_last(self, const Deal* deal) noexcept nogil
     # After an ended deal that is not the last: month, attempt and dealer (the winner, where there is one) of the next,

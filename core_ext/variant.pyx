@@ -12,8 +12,11 @@ from core_ext.cards cimport NO_CARD, bit, popcount
 from core_ext.events cimport (
     EVENT_DEAL, EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit, log_by_seat,
 )
+from core_ext.rng cimport choose
 from core_ext.shuffle cimport shuffle
-from core_ext.table cimport ENDED_REDEAL, ENDED_SAFEGUARD, ENDED_STOP, PHASE_ENDED, PHASE_OVER, Deal, first_dealer
+from core_ext.table cimport (
+    ENDED_REDEAL, ENDED_SAFEGUARD, ENDED_STOP, MAX_LEGAL, PHASE_ENDED, PHASE_OVER, Deal, first_dealer,
+)
 from core_ext.zones cimport ZONE_FIELD, ZONE_PILE, ZONE_TURNED, View, add_cards
 
 
@@ -40,6 +43,14 @@ cdef class Variant:
 
     cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
         pass
+
+    cdef int64_t _play_at_random(self, Deal* deal, const uint8_t* key, uint64_t* rng) noexcept nogil:
+        cdef uint16_t legal[MAX_LEGAL]
+        cdef int64_t decisions = 0
+        while deal.phase != PHASE_ENDED:
+            self._apply(deal, key, legal[choose(rng, self._legal(deal, legal))], NULL)
+            decisions += 1
+        return decisions
 
     cdef bint _is_last(self, const Deal* deal) noexcept nogil:
         return deal.month >= self.last_month and deal.ended != ENDED_REDEAL

@@ -28,6 +28,7 @@ from core_ext.variants.hachihachi_settlement cimport (
     DEALT_CARDS, FIELD_CARDS, FIRST_FIELD, HAND_CARDS, TOBIKOMI, Own, Rate, cancel, card_points, compile_rates,
     dives_in, end_by_shiso, field_of, hand_kan, own_of, played_by, rated, run_out, sage_of, stop, year_results,
 )
+from core_ext.variant cimport Variant
 from core_ext.views cimport within
 from core_ext.zones cimport (
     COUNTER_BIND, COUNTER_BY_NUMBER, COUNTER_BY_POVERTY, COUNTER_CARD_POINTS, COUNTER_DECLARED, COUNTER_FIELD,
@@ -223,6 +224,10 @@ cdef class HachiHachi(Matching):
         elif deal.phase == PHASE_TURNED:
             (turn - 1).chosen = <uint8_t>(action - ACTION_TURNED)
         Matching._apply(self, deal, key, action, log)
+
+    cdef int64_t _play_at_random(self, Deal* deal, const uint8_t* key, uint64_t* rng) noexcept nogil:
+        """By `_apply`, which keeps the course of the turns."""
+        return Variant._play_at_random(self, deal, key, rng)
 
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
         """飛込み, then 上がり or 下げ, then the question whether a standing 下げ is cancelled (hachihachi R4)."""

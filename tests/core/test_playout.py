@@ -5,7 +5,7 @@ import random
 import pytest
 from koikoi_scene import play, scene
 
-from core_ext import State, errors, playout, shuffle, variant_info
+from core_ext import VARIANTS, State, errors, playout, shuffle, variant_info
 from core_ext.cards import CARD_NAMES
 
 LAST_CARD = {
@@ -21,6 +21,25 @@ def test_playouts_are_the_same_for_the_same_seed_and_leave_the_state_as_it_was()
     assert playout.run(state, 200, 5) == playout.run(state, 200, 5)
     assert playout.run(state, 200, 5) != playout.run(state, 200, 6)
     assert (state.state_hash(), state.actions()) == before
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_each_decision_of_a_playout_is_drawn_from_the_legal_actions(variant):
+    """By SplitMix64, a number a decision: the same deals as from Python."""
+    state = State.new(variant, None, "drawn")
+    word, decisions, sums = 9, 0, [-40 * balance for balance in state.balances()]
+    for _ in range(40):
+        trial = state.clone()
+        while not trial.is_over and (trial.month, trial.attempt) == (state.month, state.attempt):
+            word = (word + 0x9E3779B97F4A7C15) % 2**64
+            mixed = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+            mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
+            legal = trial.legal_actions()
+            trial.apply(legal[((mixed ^ mixed >> 31) >> 32) * len(legal) >> 32])
+            decisions += 1
+        sums = [total + balance for total, balance in zip(sums, trial.balances(), strict=True)]
+    found = playout.run(state, 40, 9)
+    assert (found.decisions, list(found.sums)) == (decisions, sums)
 
 
 def test_a_deals_playouts_agree_with_random_play_from_python():
