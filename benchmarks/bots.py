@@ -3,6 +3,9 @@
 Every board is played once for each seat, the first bot in it and the other in all others, so that it meets all cards.
 The unit of the statistics is the board: 95 % intervals are 1.96 standard errors over the boards. With `--save FILE`
 each board is kept as it ends, and boards that the file has are not played again: a long measurement may be stopped.
+
+With `--adjusted` the luck of the cards is taken out as well (`arena.analysis.luck`): it prints the margin that is left,
+the mean of the luck, which is 0 but for chance, and how many times more games a plain margin needs for the same error.
 """
 
 import argparse
@@ -14,14 +17,15 @@ from typing import NamedTuple
 
 import msgspec
 
+from arena.analysis.luck import luck_of_actions, margin_of
 from arena.bench import half_interval
 from arena.cli.values import options_of
 from arena.sdk import Bot
-from arena.simulate import simulate
+from arena.simulate import play_out, specs
 from bots import HOUSE_MODULES, house
 from bots.expert import ExpertBot
 from bots.search import SearchBot
-from core_ext import VARIANTS, variant_info
+from core_ext import VARIANTS, State, variant_info
 
 _SEARCHING: dict[str, Callable[[int], Bot]] = {"search": SearchBot, "expert": ExpertBot}
 
@@ -36,6 +40,7 @@ class Duel(msgspec.Struct, frozen=True):
     seed: str
     playouts: int | None = None
     options: Mapping[str, object] = {}
+    adjusted: bool = False
 
     @property
     def months(self) -> int:
@@ -47,12 +52,26 @@ class Duel(msgspec.Struct, frozen=True):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """What came of a board: the margin by deal, and the share of the match points."""
+    """What came of a board, by the seat of the better bot, a deal each: margins, and their luck if it is taken out.
+
+    `share` is that of the match points.
+    """
 
     duel: Duel
     number: int
-    margin: float
     share: float
+    margins: tuple[float, ...]
+    lucks: tuple[float, ...] = ()
+
+    @property
+    def margin(self) -> float:
+        """The mean margin."""
+        return statistics.fmean(self.margins)
+
+    @property
+    def luck(self) -> float:
+        """The mean of the luck."""
+        return statistics.fmean(self.lucks)
 
 
 class Mean(NamedTuple):
@@ -61,6 +80,24 @@ class Mean(NamedTuple):
     value: float
     error: float
 
+    def __str__(self) -> str:
+        """Both, with two digits."""
+        return f"{self.value:+.2f} ± {self.error:.2f}"
+
+
+class Adjusted(NamedTuple):
+    """What is left without the luck, the luck, and how many times fewer games tell as much.
+
+    `single` is of games on a board each, `boards` of whole boards, `together` of whole boards without the luck against
+    games on a board each with it.
+    """
+
+    margin: Mean
+    luck: Mean
+    single: float
+    boards: float
+    together: float
+
 
 class Found(NamedTuple):
     """What came of the boards."""
@@ -68,6 +105,7 @@ class Found(NamedTuple):
     boards: int
     margin: Mean
     share: Mean
+    adjusted: Adjusted | None
 
 
 def play(duel: Duel, boards: int, saved: Path | None = None) -> Found:
@@ -80,7 +118,8 @@ def play(duel: Duel, boards: int, saved: Path | None = None) -> Found:
             with saved.open("ab") as file:
                 file.write(msgspec.json.encode(board) + b"\n")
     found = [known[number] for number in range(boards)]
-    return Found(boards, _mean([board.margin for board in found]), _mean([board.share for board in found]))
+    margin, share = (_mean([getattr(board, name) for board in found]) for name in ("margin", "share"))
+    return Found(boards, margin, share, _adjusted(found) if duel.adjusted else None)
 
 
 def _saved(path: Path) -> list[Board]:
@@ -92,13 +131,36 @@ def _saved(path: Path) -> list[Board]:
 def _played(duel: Duel, numbers: Sequence[int]) -> Iterator[Board]:
     better, worse = _bot(duel.better, duel.playouts), house(duel.worse)
     for number in numbers:
-        margin = share = 0.0
+        share = 0.0
+        margins, lucks = [], []
         for seat in range(duel.seats):
             bots = [better if place == seat else worse for place in range(duel.seats)]
-            played = simulate(duel.variant, 1, f"{duel.seed}/{number}", bots, duel.options)
-            margin += played.margins[seat]
-            share += _share(played.totals, seat)
-        yield Board(duel, number, margin / (duel.seats * duel.months), share / duel.seats)
+            names = tuple(type(bot).__name__ for bot in bots)
+            (spec, _), *_ = specs(duel.variant, 1, f"{duel.seed}/{number}", names, duel.options)
+            state = play_out(spec, bots).state
+            results = state.returns()
+            share += _share(results, seat) / duel.seats
+            margins.append(margin_of(results, seat) / duel.months)
+            if duel.adjusted:
+                begun = State.new(duel.variant, duel.options, spec.seed, duel.seats)
+                chances = luck_of_actions(duel.variant, begun, state.actions(), spec.seed)
+                unit = variant_info(duel.variant).unit * duel.months
+                lucks.append(sum(chance.luck[seat] for chance in chances) / unit)
+        yield Board(duel, number, share, tuple(margins), tuple(lucks))
+
+
+def _adjusted(found: Sequence[Board]) -> Adjusted:
+    games = [game for board in found for game in zip(board.margins, board.lucks, strict=True)]
+    plays = [board.margin - board.luck for board in found]
+    of_game = statistics.variance(margin for margin, _ in games)
+    of_board = statistics.variance(plays)
+    return Adjusted(
+        _mean(plays),
+        _mean([board.luck for board in found]),
+        of_game / statistics.variance(margin - luck for margin, luck in games),
+        statistics.variance(board.margin for board in found) / of_board,
+        of_game / (len(found[0].margins) * of_board),
+    )
 
 
 def _bot(name: str, playouts: int | None) -> Bot:
@@ -127,6 +189,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int, help="by default as many as the variant has")
     parser.add_argument("--option", action="append", default=[], help="a house option, NAME=VALUE; may be repeated")
     parser.add_argument("--playouts", type=int, help="of the first bot at each decision; by default its own")
+    parser.add_argument("--adjusted", action="store_true", help="take the luck of the cards out as well")
     parser.add_argument("--save", type=Path, help="a file that keeps each board")
     given = parser.parse_args()
     if given.playouts is not None and given.better not in _SEARCHING:
@@ -139,13 +202,20 @@ def main() -> None:
         given.seed,
         given.playouts,
         options_of(given.option),
+        given.adjusted,
     )
     found = play(duel, given.boards, given.save)
     print(
-        f"{given.better} - {given.worse}: {found.margin.value:+.2f} ± {found.margin.error:.2f} points a deal, "
+        f"{given.better} - {given.worse}: {found.margin} points a deal, "
         f"{100 * found.share.value:.1f} ± {100 * found.share.error:.1f} % of the match points, "
         f"{found.boards * duel.months} deals on {found.boards} boards"
     )
+    if found.adjusted is not None:
+        without = found.adjusted
+        print(
+            f"without the luck: {without.margin} points a deal; the luck {without.luck}; games saved: "
+            f"single {without.single:.2f} times, boards {without.boards:.2f}, together {without.together:.2f}"
+        )
 
 
 if __name__ == "__main__":
