@@ -8,7 +8,7 @@ import typer
 from arena.cli.config_file import ConfigFile
 from arena.cli.endpoint import MetricsAddress, endpoint_beside
 from arena.cli.places import StoreOptions
-from arena.cli.serve_options import Caging, Challenges, Listening, Peering, seconds
+from arena.cli.serve_options import Caging, Challenges, Listening, Peering, Tracing, seconds
 from arena.cli.web import WebAddress, pages_beside
 from arena.private_files import private_folder
 
@@ -34,6 +34,7 @@ def serve(
     ] = None,
     caging: Caging,
     challenges: Challenges,
+    tracing: Tracing,
     config: ConfigFile = None,
     log: Annotated[
         LogLevel,
@@ -59,6 +60,7 @@ def serve(
     options = NodeOptions(tries_cage=True, limits=challenges.limits())
     listen = listening.checked(shared_port=peering.shared_port)
     peering.check(listen.addresses[0], shares_store=shares_store)
+    tracing.check()
     listen, key = peering.with_own_address(listen), peering.read_key()
     lease_ms = None if lease is None else round(1000 * lease)
 
@@ -67,8 +69,13 @@ def serve(
         async with await Store.open(folder, redis=place.redis, lease_ms=lease_ms, fuel=caging.fuel) as store:
             cluster = await peering.cluster(store, key) if shares_store else None
             cages, live = caging.cages(store), LiveMatches()
-            running = running_node(store, place.data, listen, cluster, options, live=live, cages=cages)
-            async with running as served, pages_beside(place, web, config):
+            async with (
+                tracing.sent() as traces,
+                running_node(
+                    store, place.data, listen, cluster, options, live=live, cages=cages, traces=traces
+                ) as served,
+                pages_beside(place, web, config),
+            ):
                 presence = served.presence
                 async with endpoint_beside(store, metrics, presence.load, presence.unready):
                     for address in served.addresses:

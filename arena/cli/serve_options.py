@@ -1,10 +1,13 @@
 """The options of `arena serve`, in the groups in which they go together."""
 
+import contextlib
 import ipaddress
 import math
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
+from urllib.parse import urlsplit
 
 import typer
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from arena.launcher.cage.shared import SharedCages
     from arena.node.node import Cluster
     from arena.node.server import Listen
+    from arena.node.traces import MatchTraces
     from arena.store import Store
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
@@ -23,6 +27,8 @@ DEFAULT_ADDRESS = "127.0.0.1:7777"
 _LIMITS = ChallengeLimits()
 _UNITS_S = {"d": 86_400, "h": 3_600, "m": 60}
 _MAX_CHALLENGES = 1_000_000
+_TRACES_PATH = "/v1/traces"
+"""Where collectors take spans, where their URL names no other path."""
 _TIME = re.compile(r"([1-9]\d{0,5})([dhm])", re.ASCII)
 _MIN_KEY = 16
 """Characters of a cluster key; `arena serve` draws 43."""
@@ -154,6 +160,52 @@ class Caging(NamedTuple):
         from arena.launcher.cage.shared import SharedCages
 
         return SharedCages(processors=self.processors, limits=CageLimits.with_fuel(store.fuel))
+
+
+class Tracing(NamedTuple):
+    """Whether a node sends traces of its matches, and where to."""
+
+    traces: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Send a span of each match to an OpenTelemetry collector, by OTLP over HTTP: http://HOST:4318.",
+        ),
+    ] = None
+    trace_decisions: Annotated[
+        bool, typer.Option("--trace-decisions", help="Send a span of each decision too: some hundreds a match.")
+    ] = False
+
+    def check(self) -> None:
+        """Check that spans can be sent. Raises WrongUseError."""
+        if self.traces is None:
+            if self.trace_decisions:
+                raise WrongUseError("--trace-decisions goes with --traces URL")
+            return
+        url = urlsplit(self.traces)
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise WrongUseError(
+                f"--traces takes the URL of a collector, for example http://127.0.0.1:4318, not {self.traces!r}"
+            )
+        if url.username or url.password:
+            raise WrongUseError("a password in --traces would be seen by others: use OTEL_EXPORTER_OTLP_HEADERS")
+        try:
+            import arena.node.traces  # noqa: F401
+        except ModuleNotFoundError as error:
+            raise WrongUseError(f"{error.name} is not installed: pip install 'hanafuda-arena[traces]'") from error
+
+    @contextlib.asynccontextmanager
+    async def sent(self) -> "AsyncIterator[MatchTraces | None]":
+        """Send what the node that runs in the body tells of its matches, if that is wanted."""
+        if self.traces is None:
+            yield None
+            return
+        from arena.node.traces import sent_to
+
+        url = urlsplit(self.traces)
+        path = _TRACES_PATH if url.path in ("", "/") else url.path
+        async with sent_to(url._replace(path=path).geturl(), decisions=self.trace_decisions) as traces:
+            yield traces
 
 
 class Challenges(NamedTuple):

@@ -41,6 +41,7 @@ from arena.store.errors import EmbeddedServerError, StoreError
 
 if TYPE_CHECKING:
     from arena.match.seat import Seat
+    from arena.node.traces import MatchTraces
 
 MATCHES_AT_ONCE = 64
 """How many jobs of leagues a node works on at once. Single matches get what these leave of it."""
@@ -236,6 +237,8 @@ class JobLoop:
     peers: Peers | None = None
     signing_key: SigningKey | None = None
     live: LiveMatches = field(default_factory=LiveMatches)
+    traces: "MatchTraces | None" = None
+    """Who is told of each match, if anybody is."""
 
     def __post_init__(self) -> None:
         self._journals = self.store.journals()
@@ -378,8 +381,11 @@ class JobLoop:
         open_at = len(played) if journal is not None and journal.resumed else None
         if open_at is not None:
             text = "%s goes on here after %d decisions"
-            event(log, logging.WARNING, "match_resumed", text, job, len(played), match=match.spec.match_id)
+            event(log, logging.WARNING, "match_resumed", text, job, len(played), **_known(job, match))
         with ExitStack() as shown:
+            trace = None
+            if self.traces is not None:
+                trace = shown.enter_context(self.traces.match(node=self.jobs.owner, **_known(job, match)))
             async with AsyncExitStack() as stack:
                 group, owner = (SINGLES, match.owner) if single else (str(job.scope.whole), None)
                 recess = None
@@ -398,12 +404,15 @@ class JobLoop:
                 place.in_cages = [seat for seat in seats if isinstance(seat, PipeSeat)]
                 if journal is not None:
                     await journal.begin()
+                if trace:
+                    trace.begins(len(played))
                 live = shown.enter_context(self._watchable(match, journal, played))
                 written = live or journal
+                metered = MeteredJournal(match.spec.variant, written)
                 result = await play(
                     match.spec,
                     seats,
-                    journal=MeteredJournal(match.spec.variant, written),
+                    journal=trace.journal(metered, match.spec.names) if trace else metered,
                     resume=played,
                     abandonment=place.abandonment,
                     recess=recess,
@@ -412,11 +421,14 @@ class JobLoop:
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result, house_bots=house_bots([source for _, source in sources]))
             summary = encode_summary(record, result.thinking)
+            if trace:
+                trace.over(_ended(match.spec, result))
             await self.jobs.commit_match(job, outcome, encode(record, self.signing_key), summary)
             meters.matches.add("single" if single else "league", match.spec.variant, result.end)
             # A league has thousands of them, and its rounds are logged.
             level = logging.INFO if single else logging.DEBUG
-            event(log, level, "match", "%s", _summary(match.spec, result), **_fields(job, match, result))
+            fields = _known(job, match) | _ended(match.spec, result)
+            event(log, level, "match", "%s", _summary(match.spec, result), **fields)
             if self.match_over is not None:
                 self.match_over(job, match.spec, result)
             if live is not None:
@@ -446,17 +458,22 @@ def _summary(spec: MatchSpec, result: MatchResult) -> str:
     return f"match {spec.match_id} ({spec.variant}) is over: {scores}{forfeit}"
 
 
-def _fields(job: Job, match: MatchJob, result: MatchResult) -> dict[str, Any]:
-    """A match that is over, for programs."""
-    spec = match.spec
+def _known(job: Job, match: MatchJob) -> dict[str, Any]:
+    """A match that is to be played, for programs."""
     return {
-        "match": spec.match_id,
-        "variant": spec.variant,
+        "match": match.spec.match_id,
+        "variant": match.spec.variant,
         "league": job.scope.name if match.plan is not None else "",
         "round": job.work.round if isinstance(job.work, MatchWork) else 0,
         "owner": match.owner,
-        "bots": spec.names,
+        "bots": match.spec.names,
         "versions": match.bots,
+    }
+
+
+def _ended(spec: MatchSpec, result: MatchResult) -> dict[str, Any]:
+    """How a match ended, for programs."""
+    return {
         "results": result.results,
         "end": result.end,
         "offender": spec.names[result.offender] if result.offender >= 0 else "",

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -58,6 +59,9 @@ from arena.store import Job, JobQueue, Store
 from arena.store.keys import SCHEMA
 from arena.store.nodes import key_proof
 from arena.stream.hub import Hub
+
+if TYPE_CHECKING:
+    from arena.node.traces import MatchTraces
 
 LEAVE_S = 4.0
 """How long a node that stops waits for a store that is away or hangs: what it cannot give back is left to its lease."""
@@ -127,12 +131,14 @@ async def running_node(
     live: LiveMatches | None = None,
     cages: SharedCages | None = None,
     match_over: MatchObserver | None = None,
+    traces: "MatchTraces | None" = None,
 ) -> AsyncIterator[Node]:
     """Run a node over the store, for as long as the body runs. A worker that fails ends the body.
 
     With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
     key. `cages` are by default its own; it closes them. In `live` are the matches that may be watched, while they are
-    played here; the node shows them to pages elsewhere. `match_over` is called with each match that was played here.
+    played here; the node shows them to pages elsewhere. `match_over` is called with each match that was played here;
+    `traces` get a span of each.
     """
     parts = _Parts(store, SigningKey(await store.signing_secret()), live or LiveMatches(), cluster)
     server = parts.server(options.limits)
@@ -153,6 +159,7 @@ async def running_node(
             peers=parts.peers,
             signing_key=parts.signing_key,
             live=parts.live,
+            traces=traces,
         )
         presence = Presence(store, server, parts.hub, worker, cages, parts.jobs.owner, server.addresses[1:])
         node = Node(parts.jobs, server.addresses[1:], submissions, presence)

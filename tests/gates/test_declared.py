@@ -14,7 +14,14 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 OWN = {"arena", "bots", "core_ext", "hanafuda"}
-SHARED = {"google.protobuf": "protobuf", "google.rpc": "googleapis-common-protos", "pyspiel": "open-spiel"}
+SHARED = {
+    "google.protobuf": "protobuf",
+    "google.rpc": "googleapis-common-protos",
+    "opentelemetry.exporter": "opentelemetry-exporter-otlp-proto-http",
+    "opentelemetry.sdk": "opentelemetry-sdk",
+    "opentelemetry.trace": "opentelemetry-api",
+    "pyspiel": "open-spiel",
+}
 """Packages of one namespace, or of another name than their distribution, by that distribution."""
 
 _CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))", re.MULTILINE)
@@ -60,7 +67,7 @@ def needed(folder: Path) -> dict[str, str]:
 def test_every_package_that_the_arena_imports_is_one_that_it_declares(package: str) -> None:
     uses = needed(ROOT / package)
     declared = distributions(
-        ROOT / "pyproject.toml", "beacon", "bench", "envs", "gif", "openspiel", "parquet", "tune", "wasm"
+        ROOT / "pyproject.toml", "beacon", "bench", "envs", "gif", "openspiel", "parquet", "traces", "tune", "wasm"
     )
     assert {name: file for name, file in uses.items() if name not in declared} == {}
 
