@@ -10,6 +10,7 @@ import msgspec
 
 from arena.cluster.links import Links
 from arena.match.model import MatchSpec
+from arena.rpc.identity import BotIdentity
 from arena.seats.errors import LinkError
 from arena.seats.stream import ConnectedSeat
 from arena.store import Job, JobQueue
@@ -141,9 +142,9 @@ class Peers:
 
     # Keeping up to date.
 
-    def _on_bot(self, name: str, connected: bool) -> None:
-        if not is_own(name):
-            self._changes[name] = connected
+    def _on_bot(self, bot: BotIdentity, connected: bool) -> None:
+        if not is_own(bot.name):
+            self._changes[bot.name] = connected
             self._wake.set()
 
     async def _exchange(self) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 
 from arena.cluster.peers import is_own
+from arena.rpc.identity import BotIdentity
 from arena.store.bots import Bots
 from arena.stream.hub import Hub
 
@@ -29,8 +30,8 @@ class BotProfiles:
             if self._unwritten[name] == variants:
                 del self._unwritten[name]
 
-    def _on_bot(self, name: str, connected: bool) -> None:
-        bot = self._hub.find(name)
-        if connected and bot is not None and not is_own(name):
-            self._unwritten[name] = bot.variants
+    def _on_bot(self, bot: BotIdentity, connected: bool) -> None:
+        found = self._hub.find(bot.name)
+        if connected and found is not None and not is_own(bot.name):
+            self._unwritten[bot.name] = found.variants
             self._wake.set()

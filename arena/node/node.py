@@ -307,10 +307,10 @@ async def _at_work(
         raise (failed.exceptions[0] if len(set(failed.exceptions)) == 1 else failed) from None
 
 
-def _log_bot(name: str, connected: bool) -> None:
+def _log_bot(bot: BotIdentity, connected: bool) -> None:
     """Log that a registered bot has come or gone."""
-    if not is_own(name):
+    if not is_own(bot.name):
         kind = "connected" if connected else "left"
         meters.bot_connections.add(kind)
         text = "bot %s is connected" if connected else "bot %s has left"
-        event(log, logging.INFO, f"bot_{kind}", text, name, limited=True, bot=name)
+        event(log, logging.INFO, f"bot_{kind}", text, bot.name, limited=True, bot=bot.name, owner=bot.owner)

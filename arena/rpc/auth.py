@@ -14,7 +14,7 @@ from arena.logs import event
 from arena.metrics import meters
 from arena.rpc.call_rates import LISTED_PER_CALL, CallRates
 from arena.rpc.errors import ApiError, Reason
-from arena.rpc.identity import MemoryTokens, TokenDirectory, authenticate, caller
+from arena.rpc.identity import BotIdentity, MemoryTokens, TokenDirectory, authenticate, caller
 from arena.rpc.list_turns import ListTurns
 from arena.rpc.open_calls import OpenCalls
 from arena.rpc.paging import DEFAULT_PAGE, MAX_PAGE
@@ -90,7 +90,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
                 _refusal.set(error)
         # One for all calls: what is kept for each open stream is kept thousands of times.
         if method not in self._handlers:
-            self._handlers[method] = _guarded(handler, self._calls, self._rates, self._lists)
+            self._handlers[method] = _guarded(method, handler, self._calls, self._rates, self._lists)
         return self._handlers[method]
 
 
@@ -98,7 +98,7 @@ _refusal: ContextVar[Exception] = ContextVar("refusal")
 """Why the caller is not known, for the call's handler; not set where the call is let through."""
 
 
-def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates, lists: ListTurns) -> Handler:
+def _guarded(method: str, handler: Handler, calls: OpenCalls, rates: CallRates, lists: ListTurns) -> Handler:
     """Return the same handler for calls whose caller is set, or whose refusal is, with its errors typed."""
     inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, _kind(handler))
     read = handler.request_deserializer
@@ -131,7 +131,7 @@ def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates, lists: ListTu
             unreadable = handler.request_streaming and isinstance(error, DecodeError)
             refusal = ApiError(Reason.INVALID_REQUEST, _UNREADABLE) if unreadable else refusal_of(error)
             meters.refused_calls.add(refusal.reason.name)
-            _log_refusal(refusal)
+            _log_refusal(method, refusal)
             if refusal.reason is Reason.INTERNAL:
                 log.exception("a call failed")
             await context.abort_with_status(rpc_status.to_status(refusal.status()))
@@ -168,12 +168,15 @@ def _bounded(handler: Handler) -> Handler:
     return _remade(handler, call, _lenient(handler.request_deserializer))
 
 
-def _log_refusal(refusal: ApiError) -> None:
+def _log_refusal(method: str, refusal: ApiError) -> None:
     """Log what a caller was refused, and who it is where that is known."""
-    identity = caller.get(None)
-    name, reason = "" if identity is None else identity.share, refusal.reason.name
+    identity, reason = caller.get(None), refusal.reason.name
+    bot = identity if isinstance(identity, BotIdentity) else None
+    owner = bot.owner if bot else identity.name if identity else ""
+    share = identity.share if identity else ""
+    known = {"caller": share, "owner": owner, "bot": bot.name if bot else "", "method": method, "reason": reason}
     text = "a call of %s was refused: %s"
-    event(log, logging.DEBUG, "refusal", text, name or "a stranger", reason, limited=True, caller=name, reason=reason)
+    event(log, logging.DEBUG, "refusal", text, share or "a stranger", reason, limited=True, **known)
 
 
 def _kind(handler: Handler) -> str:

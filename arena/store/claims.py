@@ -98,5 +98,6 @@ class Claims:
                     job=str(job),
                     node=self._owner,
                     previous=previous_owner.decode(),
+                    **job.about,
                 )
         return _Claimed(state, int(wait_us), jobs)

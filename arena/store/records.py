@@ -104,6 +104,24 @@ class Job(msgspec.Struct, frozen=True):
                 what = "qualification"
         return f"{self.scope} {what} (fence {self.fence})"
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """What it is work on, for programs that read the log."""
+        match self.work:
+            case MatchWork() if self.scope.kind == "match":
+                return {"match": self.scope.name, "bots": self.work.bots}
+            case MatchWork():
+                match_id = f"{self.scope.name}.{self.scope.part}.{self.work.key}"
+                return {**self._division, "round": self.work.round, "match": match_id, "bots": self.work.bots}
+            case StepWork():
+                return {**self._division, "round": self.work.round}
+            case QualifyWork():
+                return {"bot": self.scope.name, "version": self.work.version}
+
+    @property
+    def _division(self) -> dict[str, Any]:
+        return {"league": self.scope.name, "variant": self.scope.part}
+
 
 class Committed(msgspec.Struct, frozen=True):
     """A commit that holds."""

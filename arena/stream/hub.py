@@ -56,7 +56,7 @@ class BotLocator(Protocol):
         """Return the bot, if it is connected."""
 
 
-Listener = Callable[[str, bool], None]
+Listener = Callable[[BotIdentity, bool], None]
 
 
 class Hub:
@@ -140,7 +140,7 @@ class Hub:
         return True
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener(name, connected)` whenever a bot says Hello or is lost."""
+        """Call `listener(identity, connected)` whenever a bot says Hello or is lost."""
         self._listeners.append(listener)
 
     def moved(self, name: str) -> None:
@@ -181,7 +181,7 @@ class Hub:
                 reconnect_ms=limits.reconnect_ms,
             ),
         )
-        self._notify(identity.name, connected=True)
+        self._notify(identity, connected=True)
         return session, connection
 
     def disconnect(self, session: Session, connection: Connection) -> None:
@@ -189,7 +189,7 @@ class Hub:
         was = session.connection is connection
         session.detach(connection)
         if was:
-            self._notify(session.identity.name, connected=False)
+            self._notify(session.identity, connected=False)
 
     def drop(self, name: str) -> None:
         """Drop the bot's connection without a Goodbye, as a network would: for the bot check."""
@@ -234,6 +234,6 @@ class Hub:
             self._sessions.pop(session.identity.name, None)
         self.wake()
 
-    def _notify(self, name: str, *, connected: bool) -> None:
+    def _notify(self, identity: BotIdentity, *, connected: bool) -> None:
         for listener in self._listeners:
-            listener(name, connected)
+            listener(identity, connected)

@@ -128,6 +128,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.cluster": {
         "hanafuda",
         "arena.match",
+        "arena.rpc",
         "arena.seats",
         "arena.store",
         "arena.stream",

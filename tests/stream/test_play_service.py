@@ -449,7 +449,7 @@ async def test_updates_come_to_a_bot_that_asked_for_them(arena: Arena) -> None:
 async def test_who_waits_for_a_bot_is_woken_when_it_connects(arena: Arena) -> None:
     waiting = asyncio.create_task(arena.connected("alice"))
     told: list[tuple[str, bool]] = []
-    arena.hub.listen(lambda name, connected: told.append((name, connected)))
+    arena.hub.listen(lambda bot, connected: told.append((bot.name, connected)))
     alice = await arena.connect("alice")
     await soon(waiting)
     alice.drop()

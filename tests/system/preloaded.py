@@ -31,8 +31,8 @@ ORDERS = "ARENA_TESTS_ORDERS"
 _ORDER_BYTES = 1 << 17
 _LATE = ("email.parser", "encodings.idna", "numpy.ma", "rich.progress", "rich.table", "tomllib")
 """What is imported when it is first used."""
-_SELDOM = ("arena.bench.", "arena.envs")
-"""What no command of the tests uses, and would bring large packages into every process."""
+_SELDOM = ("arena.bench.", "arena.envs", "arena.node.traces")
+"""What few commands of the tests use, and would bring large packages into every process."""
 _NUMBER = struct.Struct("=q")
 
 
