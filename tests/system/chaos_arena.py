@@ -2,8 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+import logging
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ from chaos_stores import Servers, free_port
 from chaos_told import Watched
 from preloaded import ARENA
 
+from arena.launcher.cage.program import FORK_SERVER, HAND, PAUSE
+from arena.logs import JsonFormatter
 from arena.store import Scope, Store
 
 THINKS_S = 0.01
@@ -29,12 +33,28 @@ class ChaosError(AssertionError):
     """Something was lost, counted twice, or came out otherwise."""
 
 
-async def arena(*arguments: str | Path) -> str:
-    """What a command of the arena prints; ChaosError when it fails."""
-    run = await asyncio.to_thread(arena_command.arena, *arguments, deadline_s=DEADLINE_S)
-    if run.returncode:
-        raise ChaosError(f"{' '.join(run.args)}: status {run.returncode}\n{run.stdout}{run.stderr}")
-    return run.stdout
+_NO_BOTS = frozenset({FORK_SERVER, PAUSE, HAND})
+"""In the command lines of what else runs in a cage, and of bubblewrap until it has become that."""
+_AWAY = re.compile(r"did not answer for|ended with status|was killed by signal|MISCONF|NOREPLICAS")
+"""What a command ends with, after a while, for want of a store that takes its writes."""
+_PAUSE_S = 0.5
+
+
+async def arena(*arguments: str | Path, granted: str = "the store is back") -> str:
+    """What a command of the arena prints; where it ends for want of the store, it is given again, as operators do.
+
+    `granted` is what it says when one that had ended so had got through. ChaosError when it fails.
+    """
+    again = False
+    async with asyncio.timeout(DEADLINE_S):
+        while True:
+            run = await asyncio.to_thread(arena_command.arena, *arguments, deadline_s=DEADLINE_S)
+            if run.returncode == 0 or (again and granted in run.stderr):
+                return run.stdout
+            if not _AWAY.search(run.stderr):
+                raise ChaosError(f"{' '.join(run.args)}: status {run.returncode}\n{run.stdout}{run.stderr}")
+            again = True
+            await asyncio.sleep(_PAUSE_S)
 
 
 class Arena:
@@ -78,7 +98,10 @@ class Arena:
             folder / "web.log",
             {"TMPDIR": str(temporary)},
         )
-        self.watched = [*(Watched(node, port) for node, port in self.nodes), Watched(self.web, web)]
+        self.watched = [Watched(kept.name, kept.log, port) for kept, port in [*self.nodes, (self.web, web)]]
+        # Whoever uses an embedded store may come to run its server: this process too.
+        self._own_log = folder / "own.log"
+        self.watched.append(Watched("chaos", self._own_log))
         addresses = [line.address for line in self.lines]
         self.bots = [
             Kept(
@@ -119,6 +142,7 @@ class Arena:
     async def running(self) -> AsyncIterator["Arena"]:
         """Everything runs while the body does."""
         async with AsyncExitStack() as stack:
+            stack.enter_context(_logging_to(self._own_log))
             for kept in self.servers.kept:
                 kept.start()
                 stack.push_async_callback(kept.end)
@@ -140,7 +164,7 @@ class Arena:
             async with asyncio.timeout(DEADLINE_S):
                 for place in range(len(self.nodes)):
                     await self.listening(place)
-            watching = [asyncio.create_task(one.watch()) for one in self.watched]
+            watching = [asyncio.create_task(one.watch()) for one in self.watched if one.port]
             try:
                 yield self
             finally:
@@ -159,20 +183,13 @@ class Arena:
                 writer.close()
                 return
 
-    def children(self, word: str) -> list[psutil.Process]:
-        """The processes that nodes have started whose command line has a word that ends so."""
-        found = []
-        for node, _ in self.nodes:
-            try:
-                below = psutil.Process(node.pid).children(recursive=True) if node.pid else []
-                found += [child for child in below if any(part.endswith(word) for part in child.cmdline())]
-            except psutil.NoSuchProcess:
-                continue
-        return found
+    def cages(self) -> list[psutil.Process]:
+        """What holds the bots in cages that run, or has forked them, at any node."""
+        return [cage for node, _ in self.nodes if node.pid for cage in _cages_below(node.pid)]
 
     async def league(self, file: Path) -> None:
         """Have a league of a file played by the nodes."""
-        await arena("league", "open", file, *self.place)
+        await arena("league", "open", file, *self.place, granted="exists already")
         await arena("league", "start", file.stem, *self.place)
 
     async def finished(self, name: str) -> dict[str, Any]:
@@ -192,3 +209,32 @@ class Arena:
         if option == "--redis":
             return Store.open(redis=where, patience_s=120)
         return Store.open(Path(where), attach=True, patience_s=120)
+
+
+def _cages_below(pid: int) -> Iterator[psutil.Process]:
+    with suppress(psutil.NoSuchProcess):
+        for process in psutil.Process(pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                if _has_bot(process):
+                    yield process
+
+
+def _has_bot(process: psutil.Process) -> bool:
+    """Whether it is a fork server that has forked a bot, or bubblewrap whose bot runs."""
+    program, children = process.cmdline(), process.children()
+    if program and program[0].endswith("bwrap"):
+        return any((own := child.cmdline()) and not _NO_BOTS.intersection(own) for child in children)
+    return FORK_SERVER in program and bool(children)
+
+
+@contextmanager
+def _logging_to(log: Path) -> Iterator[None]:
+    """What this process logs is written there, as nodes write, while the body runs."""
+    handler = logging.FileHandler(log)
+    handler.setFormatter(JsonFormatter())
+    logging.getLogger("arena").addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger("arena").removeHandler(handler)
+        handler.close()

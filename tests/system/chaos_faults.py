@@ -132,14 +132,13 @@ async def _kill_bot(hit: Hit) -> frozenset[int]:
 
 
 async def _kill_cage(hit: Hit) -> frozenset[int]:
-    """The program around a caged bot, which is none of the bot's: what starts bots, or what holds one."""
+    """The program around a caged bot that runs, which is none of the bot's: what it was forked by, or what holds it."""
     deadline = time.time() + _BUSY_S
     while time.time() < deadline:
-        cages = [*hit.arena.children("bwrap"), *hit.arena.children("fork_server.py")]
-        if cages:
+        if cages := hit.arena.cages():
             with suppress(psutil.NoSuchProcess):
                 hit.dice.choice(cages).kill()
-            return _NOBODY
+            break
         await asyncio.sleep(0.01)
     return _NOBODY
 
@@ -331,7 +330,13 @@ FAULTS: dict[str, Fault] = {
     "kill node": Fault(_kill_node, {**_NODE_UP, **_COMES}, kills=True, quick=True),
     "kill web": Fault(_kill_web, {"metrics: the pages did not answer": silent("web")}, quick=True),
     "kill bot": Fault(_kill_bot, _COMES, quick=True),
-    "kill cage": Fault(_kill_cage, {"metrics: cages lost": counted("arena_cage_ends_total", 'reason="lost"')}),
+    "kill cage": Fault(
+        _kill_cage,
+        {
+            "metrics: cages lost": counted("arena_cage_ends_total", 'reason="lost"'),
+            "log: a bot was lost with its cage": logged("was lost with its cage"),
+        },
+    ),
     "kill store": Fault(_kill_master, {**_RETRIED, **_AWAY}, quick=True),
     "kill sentinel": Fault(_kill_sentinel, {}, frozenset({"sentinel"})),
     "kill everything": Fault(_kill_everything, {**_NODE_UP, **_COMES}, kills=True),

@@ -13,8 +13,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from chaos_processes import Kept
-
 _EVERY_S = 0.25
 _ANSWER_S = 3.0
 """A node waits up to 2 s for a store that hangs before it answers without that."""
@@ -29,10 +27,14 @@ Sample = Mapping[str, float]
 
 @dataclass
 class Watched:
-    """A process with a port for operators, and what it has answered, with the times (`time.time`) of the answers."""
+    """A process with a log and, unless that is 0, a port for operators; and what it has answered there.
 
-    kept: Kept
-    port: int
+    Of each answer the time (`time.time`) is kept.
+    """
+
+    name: str
+    log: Path
+    port: int = 0
     answers: list[tuple[float, Sample]] = field(default_factory=list)
 
     async def watch(self) -> None:
@@ -61,7 +63,7 @@ class Watched:
 
     def events(self, moment: float) -> Iterator[dict[str, Any]]:
         """The events of its log since a moment, but for what is no event of the arena's."""
-        yield from (event for event in log_events(self.kept.log) if event["seconds"] >= moment - 1)
+        yield from (event for event in log_events(self.log) if event["seconds"] >= moment - 1)
 
 
 def _samples(text: str) -> Iterator[tuple[str, float]]:
@@ -142,7 +144,7 @@ def silent(process: str) -> Sign:
 
     def told(processes: Sequence[Watched], moment: float) -> bool:
         for one in processes:
-            if one.kept.name.startswith(process):
+            if one.name.startswith(process):
                 starts = {sample.get(_STARTED) for sample in one.since(moment)}
                 if len(starts) > 1:  # of which None is that of a process that did not answer
                     return True
