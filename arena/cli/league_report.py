@@ -7,10 +7,11 @@ import typer
 
 from arena.cli.output import print_answer, writing
 from arena.cli.places import Arena
-from arena.cli.values import AsJson, LeagueName
+from arena.cli.values import AsJson, InLanguage, LanguageCode, LeagueName
 
 if TYPE_CHECKING:
     from arena.remote.client import Client
+    from arena.web.language import Language
     from arena.web.report.league import LeagueReport
 
 
@@ -18,28 +19,39 @@ def report(
     name: LeagueName,
     arena: Arena,
     html: Annotated[Path, typer.Option("--html", metavar="FILE", help="The page to write; it must not exist yet.")],
+    language: InLanguage = LanguageCode.EN,
     as_json: AsJson = False,
 ) -> None:
     """Write a league's report as one page, to show it to others.
 
     It has tables, plots, who beat whom, and matches that play by themselves, and needs no network.
     """
+    from arena.web.language import LANGUAGES
     from arena.web.report.league import page
 
-    found = arena.read(lambda client: _report(client, name))
+    [wanted] = [one for one in LANGUAGES if one.code == language]
+    found = arena.read(lambda client: _report(client, name, wanted))
     with writing(html):
-        html.write_text(page(found), encoding="utf-8")
+        html.write_text(page(found, wanted), encoding="utf-8")
     document = {"league": name, "file": str(html), "matches": len(found.matches), "shown": len(found.best)}
     print_answer(as_json, document, [f"{html} has the report of league {name}, without a network"])
 
 
-async def _report(client: "Client", name: str) -> "LeagueReport":
+async def _report(client: "Client", name: str, language: "Language") -> "LeagueReport":
     """What the report is made of. Raises what calls of the client raise, and ReplayError."""
     from arena.cli.infos import end_of, league_of, matches_played, state_of, table_of
     from arena.cli.replay_files import decoded, get
-    from arena.league.plurals import pluralize
     from arena.match.model import End
-    from arena.web.report.league import LeagueReport, Match, best_matches
+    from arena.web.report.league import (
+        BOTS,
+        COMMITMENT,
+        PLAYED,
+        SECRET,
+        STATUS,
+        LeagueReport,
+        Match,
+        best_matches,
+    )
     from hanafuda.arena.v1.replay_pb2 import ListReplaysRequest
 
     league, tables = await league_of(client, name), await table_of(client, name)
@@ -53,13 +65,13 @@ async def _report(client: "Client", name: str) -> "LeagueReport":
     best = best_matches(tables, matches)
     raw = await get([one.match.id for one in best], client)
     facts = [
-        ("state", state_of(league.status)),
-        ("bots", str(len(league.entrants))),
-        ("played", pluralize(matches_played(league), "match", "matches")),
-        ("SHA-256 of the secret", league.commitment.hex()),
+        (STATUS, state_of(league.status)),
+        (BOTS, str(len(league.entrants))),
+        (PLAYED, language.ngettext("%(num)s match", "%(num)s matches", matches_played(league))),
+        (COMMITMENT, league.commitment.hex()),
     ]
     if league.secret:
-        facts.append(("secret", league.secret.hex()))
+        facts.append((SECRET, league.secret.hex()))
     shown = [(one, decoded(raw[one.match.id], one.match.id)) for one in best]
     return LeagueReport(name, facts, tables, matches, shown)
 

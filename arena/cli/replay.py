@@ -14,7 +14,7 @@ from arena.cli.match_filters import MatchFilters
 from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.replay_files import decoded, get, load, read
-from arena.cli.values import BOTS, AsJson, SigningKeyText, Uncaged, signing_key_of
+from arena.cli.values import BOTS, AsJson, InLanguage, LanguageCode, SigningKeyText, Uncaged, signing_key_of
 
 if TYPE_CHECKING:
     from arena.export import PlayedMatch
@@ -277,12 +277,13 @@ def export(
     svg: replay_export.Svg = None,
     output: replay_export.Output = None,
     seat: replay_export.Seat = 0,
+    language: InLanguage = LanguageCode.EN,
 ) -> None:
     """Make a page or a picture of a match, to show it to others.
 
     The page is one file, and needs no network. A moving picture needs `pip install 'hanafuda-arena[gif]'`.
     """
-    replay_export.write(load(replay, arena), html, gif, month, svg, output, seat)
+    replay_export.write(load(replay, arena), html, gif, month, svg, output, seat, language)
 
 
 def _rerun_with(

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import WrongUseError
+from arena.cli.values import LanguageCode
 
 if TYPE_CHECKING:
     from arena.replays import ReplayRecord
+    from arena.web.language import Language
 
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="A page that plays the match by itself.")]
 Svg = Annotated[int | None, typer.Option("--svg", metavar="MOVE", help="The table after so many moves, as a picture.")]
@@ -26,10 +28,13 @@ def write(
     svg: int | None,
     output: Path | None,
     seat: int,
+    code: LanguageCode,
 ) -> None:
     """Write what is asked for of a match. Raises WrongUseError, OSError, ReplayError."""
+    from arena.web.language import LANGUAGES
     from arena.web.viewer.alone import page, table_at
 
+    [language] = [one for one in LANGUAGES if one.code == code]
     if html is None and gif is None and svg is None:
         raise WrongUseError("say what to make of it: --html FILE, --gif FILE, or --svg MOVE")
     if gif is None and month is not None:
@@ -37,14 +42,14 @@ def write(
     if seat >= len(record.names):
         raise WrongUseError(f"--seat {seat}: the match has the seats 0 to {len(record.names) - 1}")
     if html is not None:
-        html.write_text(page(record, seat), encoding="utf-8")
+        html.write_text(page(record, seat, language), encoding="utf-8")
         typer.echo(f"{html} plays the match, without a network", err=svg is not None and output is None)
     if gif is not None:
-        _animate(record, gif, month, seat)
+        _animate(record, gif, month, seat, language)
         typer.echo(f"{gif} shows the match", err=svg is not None and output is None)
     if svg is not None:
         try:
-            drawn = table_at(record, svg, seat)
+            drawn = table_at(record, svg, seat, language)
         except IndexError as error:
             raise WrongUseError(f"--svg: {error}") from error
         if output is None:
@@ -54,7 +59,7 @@ def write(
             typer.echo(f"{output} shows the table after move {svg}")
 
 
-def _animate(record: "ReplayRecord", file: Path, month: int | None, seat: int) -> None:
+def _animate(record: "ReplayRecord", file: Path, month: int | None, seat: int, language: "Language") -> None:
     """Write the moving picture. Raises WrongUseError, OSError, ReplayError."""
     try:
         from arena.web.viewer import animation
@@ -64,7 +69,7 @@ def _animate(record: "ReplayRecord", file: Path, month: int | None, seat: int) -
         typer.echo("note: there is no font on this machine, so that names are not written", err=True)
     typer.echo("drawing every move ...", err=True)
     try:
-        data = animation.gif(record, seat, month)
+        data = animation.gif(record, seat, month, language)
     except IndexError as error:
         raise WrongUseError(f"--month {month}: {error}") from error
     file.write_bytes(data)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -60,6 +61,16 @@ RedisUrl = Annotated[
         help="Use this Redis or Valkey instead of the embedded server; @FILE reads the URL from a file.",
     ),
 ]
+
+
+class LanguageCode(StrEnum):
+    """A language in which pages are written."""
+
+    EN = "en"
+    JA = "ja"
+
+
+InLanguage = Annotated[LanguageCode, typer.Option("--language", help="The language in which it is written.")]
 AsJson = Annotated[
     bool, typer.Option("--json", callback=output.request_document, help="Print one JSON document and nothing else.")
 ]

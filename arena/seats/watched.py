@@ -27,14 +27,17 @@ class Step(Struct, frozen=True):
     fault: str = ""
     decision: str = ""
     """The decision at which the bot failed, for people."""
+    how: str = ""
+    """How it failed: the value of an End, or a word of who made the step; "" for something else."""
 
 
 class StepFailedError(Exception):
     """The bot failed in a step of its check, at this decision."""
 
-    def __init__(self, fault: str, decision: str = "") -> None:
+    def __init__(self, fault: str, decision: str = "", end: End | None = None) -> None:
         super().__init__(fault)
         self.decision = decision
+        self.end = end
 
 
 def short_options(variant: str, months: int | None) -> dict[str, object]:
@@ -123,7 +126,7 @@ class WatchedSeat(Seat, Generic[AnySeat]):
     def failed(self, end: End, text: str) -> StepFailedError:
         """Return the error of a bot that forfeited in this way, at the last decision that it was asked for."""
         if self._last is None:
-            return StepFailedError(f"{end}: {text}")
+            return StepFailedError(f"{end}: {text}", end=end)
         asked, view = self._last
         lines = (
             f"decision {asked.number} of match {asked.spec.match_id}, seat {asked.seat}: {end}",
@@ -131,7 +134,7 @@ class WatchedSeat(Seat, Generic[AnySeat]):
             f"legal: {', '.join(f'{code} {action}' for code, action in zip(asked.legal, asked.texts, strict=True))}",
             f"the bot answered {'nothing' if self._answered is None else self._answered}",
         )
-        return StepFailedError(f"{end}: {text}", "\n  ".join(lines))
+        return StepFailedError(f"{end}: {text}", "\n  ".join(lines), end)
 
 
 def _lines(view: Observation) -> list[str]:

@@ -21,6 +21,7 @@ from arena.match.seat import Seat
 from arena.packs.manifest import Manifest
 from arena.seats.in_process import InProcessSeat
 from arena.seats.watched import Step, StepFailedError, WatchedSeat, seed_with_a_dealt_hand, short_options
+from arena.submissions.record import ANSWERS, PLAYS, START
 from bots import house
 from core_ext import VARIANTS, variant_info
 
@@ -63,7 +64,7 @@ async def qualify(start: Start, manifest: Manifest, progress: Progress) -> Repor
         await progress(step)
 
     for variant in manifest.variants or VARIANTS:
-        name = f"plays {variant}"
+        name = PLAYS.format(variant=variant)
         try:
             spec = _spec(variant, manifest.name, secrets.token_bytes(32), seat=0)
             first = await _match(start, spec)
@@ -74,14 +75,14 @@ async def qualify(start: Start, manifest: Manifest, progress: Progress) -> Repor
             await done(Step(name))
             hand = await asyncio.to_thread(seed_with_a_dealt_hand, variant, _seeds())
             if hand is not None:
-                name = f"answers a dealt hand of {variant}"
+                name = ANSWERS.format(variant=variant)
                 await _match(start, _spec(variant, manifest.name, hand[0], seat=hand[1]))
                 await done(Step(name))
         except BotStartError as error:
-            await done(Step(name, str(error)))
+            await done(Step(name, str(error), how=START))
             break
         except StepFailedError as failure:
-            await done(Step(name, str(failure), failure.decision))
+            await done(Step(name, str(failure), failure.decision, failure.end or ""))
             break
     return Report(tuple(steps), None if steps[-1].fault else reproducible, difference)
 
@@ -137,4 +138,4 @@ async def _table(start: Start, spec: MatchSpec) -> AsyncIterator[tuple[WatchedSe
         said = bot.process.ended.result().last_output
         if not said or said in str(failure):  # a process that ended by itself is reported with it
             raise
-        raise StepFailedError(f"{failure}\nit wrote:\n{said}", failure.decision) from failure
+        raise StepFailedError(f"{failure}\nit wrote:\n{said}", failure.decision, failure.end) from failure

@@ -5,6 +5,11 @@ import msgspec
 from arena.packs.manifest import Manifest
 from arena.store import BotVersion
 
+PLAYS, ANSWERS = "plays {variant}", "answers a dealt hand of {variant}"
+"""The names of a qualification's steps."""
+START = "start"
+"""How a step failed whose bot did not start."""
+
 
 class VersionRecord(msgspec.Struct, frozen=True):
     """What is kept of a version besides its pack."""
@@ -23,6 +28,7 @@ def read_record(version: BotVersion) -> VersionRecord:
 class _Step(msgspec.Struct, frozen=True):
     name: str
     fault: str = ""
+    how: str = ""
 
 
 class _Report(msgspec.Struct, frozen=True):
@@ -37,10 +43,10 @@ def is_reproducible(version: BotVersion) -> bool:
     return bool(version.report and msgspec.json.decode(version.report, type=_Report).reproducible)
 
 
-def failed_step(version: BotVersion) -> str:
-    """Return the step of its qualification at which the version failed; "" of one that did not.
+def failed_step(version: BotVersion) -> tuple[str, str]:
+    """Return the step of its qualification at which the version failed, and how; both are "" of one that did not.
 
-    The fault itself may have what the bot wrote, which is for its owner alone.
+    How is what `Step.how` says. The fault itself may have what the bot wrote, which is for its owner alone.
     """
     steps = msgspec.json.decode(version.report, type=_Report).steps if version.report else ()
-    return next((step.name for step in steps if step.fault), "")
+    return next(((step.name, step.how) for step in steps if step.fault), ("", ""))

@@ -1,62 +1,17 @@
 """HTML pages from templates, with an ETag each."""
 
 import gzip
-from functools import cache, partial
 from hashlib import sha256
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.league.estimates import margin_text, percent_text, rating_text
-from arena.names import is_season, ladder_of
-from arena.web.language import Language
+from arena.web.environment import environment_in
 from arena.web.language.choice import alternates, language_of
-from arena.web.language.times import day, minute
-from arena.web.previews import HAS_PREVIEWS
-from arena.web.viewer import markup
-from arena.web.yaku_names import english, reading
-from core_ext import VARIANTS, variant_info
 
 HTML = "text/html; charset=utf-8"
-
-
-@cache
-def environment_in(language: Language) -> Environment:
-    """Return what makes pages of templates in a language."""
-    environment = Environment(
-        loader=PackageLoader("arena.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-    )
-    texts: Any = environment  # the methods that the extension has added
-    texts.install_gettext_translations(language.translations, newstyle=True)
-    environment.globals |= {
-        "language": language,
-        "root": language.prefix,
-        "fan": markup.fan,
-        "yaku_cards": markup.row,
-        "backs": markup.backs,
-        "has_previews": HAS_PREVIEWS,
-        "ladder_of": lambda league: ladder_of(league) if is_season(league) else "",
-        "titles": {variant: variant_info(variant).name for variant in VARIANTS},
-    }
-    environment.filters |= {
-        "text": language.text,
-        "day": partial(day, language),
-        "minute": partial(minute, language),
-        "percent": percent_text,
-        "margin": partial(margin_text, say=language.text),
-        "rating": partial(rating_text, say=language.text),
-        "reading": lambda yaku: language.text(reading(yaku)),
-        "english": lambda yaku: language.text(english(yaku)),
-    }
-    return environment
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:

@@ -16,7 +16,7 @@ def test_a_report_is_one_page_with_tables_plots_and_matches_that_need_no_network
     text = (tmp_path / "spring.html").read_text("utf-8")
     page = html5lib.HTMLParser(strict=False).parse(text)
     assert page is not None
-    for words in ("After 2 rounds", "Margin ratings", "Matches won, round by round", "Against each other"):
+    for words in ("After 2 rounds", "Margin ratings", "Matches won, round by round", "Results against each other"):
         assert words in text
     assert text.count("<polyline") == 3, "a line for each bot"
     assert text.count('type="range"') == 3, "each match has a slider"
@@ -24,13 +24,18 @@ def test_a_report_is_one_page_with_tables_plots_and_matches_that_need_no_network
     assert shown["commitment"] in text
     assert "http://" not in text.replace("http://www.w3.org", "")
     assert "https://" not in text
+    done("league", "report", "spring", "--html", "ja.html", "--language", "ja", cwd=tmp_path)
+    japanese = (tmp_path / "ja.html").read_text("utf-8")
+    assert '<html lang="ja">' in japanese
+    for words in ("第2回戦終了時", "星取表", "最大の勝ち", "得失差レーティング"):
+        assert words in japanese
 
 
 def test_a_league_that_has_not_begun_has_a_report_and_an_unknown_one_has_none(tmp_path: Path) -> None:
     file = league_file(tmp_path, ["house:greedy", "house:random"], rounds=1, boards=1, more=ONE_MONTH)
     done("league", "open", file, cwd=tmp_path)
     done("league", "report", "spring", "--html", "spring.html", cwd=tmp_path)
-    assert "No round of it is over." in (tmp_path / "spring.html").read_text("utf-8")
+    assert "The table appears when the first round is over." in (tmp_path / "spring.html").read_text("utf-8")
     assert "no league named 'autumn'" in refused("league", "report", "autumn", "--html", "a.html", cwd=tmp_path)
     where = refused("league", "report", "spring", "--html", "no/such/folder.html", cwd=tmp_path)
     assert "No such file or directory" in where

@@ -151,6 +151,9 @@ def test_a_match_is_exported_as_a_page_and_as_pictures(tmp_path: Path) -> None:
     assert said == "match.html plays the match, without a network\nt.svg shows the table after move 3\n"
     assert (tmp_path / "match.html").read_text("utf-8").startswith("<!doctype html>")
     assert done("replay", "export", replay, "--svg", "3", cwd=tmp_path).rstrip() == (tmp_path / "t.svg").read_text()
+    done("replay", "export", replay, "--html", "ja.html", "--language", "ja", cwd=tmp_path)
+    assert '<html lang="ja">' in (tmp_path / "ja.html").read_text("utf-8")
+    assert "1月・松" in (tmp_path / "ja.html").read_text("utf-8")
     for arguments, words in (
         ((), "--html FILE, --gif FILE, or --svg MOVE"),
         (("--svg", "1000"), "the match has the moves 0 to"),

@@ -18,6 +18,8 @@ from arena.web.site.bots import BotDocument, bot_document
 from arena.web.site.reader import Reader
 from core_ext import variant_info
 
+FIELD = 'board_sets = "field"\n'
+
 
 def test_the_list_of_bots_has_their_records_and_is_searched_by_a_part_of_a_name(site: SiteUnderTest) -> None:
     listed = json.loads(site.get("/api/v1/bots").body)["bots"]
@@ -90,14 +92,22 @@ def test_bots_that_have_entered_or_were_submitted_have_pages_before_they_play_al
             await submit(store, packed)
 
     asyncio.run(submitted())
+    done("bot", "create", "eve", cwd=tmp_path)
+    done(
+        "league", "open", league_file(tmp_path, ["house:random"] * 3 + ["eve"], name="autumn", more=FIELD), cwd=tmp_path
+    )
     with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
         shown = SiteUnderTest(pages_port(run))
         assert shown.get("/leagues/spring").status == 200
+        assert "It is eve under another name." in shown.get("/bots/bot-4").words
+        listed = {one["name"]: one for one in json.loads(shown.get("/api/v1/bots").body)["bots"]}
+        assert (listed["ann"]["kind"], listed["ann"]["runtime"]) == ("submitted", "python")
+        assert (listed["eve"]["kind"], listed["eve"]["runtime"]) == ("registered", "")
         entrants = json.loads(shown.get("/api/v1/leagues/spring").body)["entrants"]
         for name in ("bot-1", "bot-2"):
             assert f'href="/bots/{name}"' in shown.get("/leagues/spring").text
             assert "It has not played yet." in shown.get(f"/bots/{name}").text
-        assert shown.get("/bots/bot-3").status == 404
+        assert shown.get("/bots/bot-5").status == 404
         page = shown.get("/bots/ann").text
         assert "It has not played yet." in page
         assert packed.version[:12] in page

@@ -49,7 +49,9 @@ VISITED = [
     "/replays/sample/steps?at=9",
     "/embed/replays/sample",
 ]
-SHARED = re.compile(r"/(static/|api/v1/|data/|cards[./-]|style\.css|language\?)")
+SHARED = re.compile(
+    r"/(static/|api/v1/|data/|cards[./-]|style\.css|language\?|replays/[^?]*/(transcript\.json|match\.hreplay)|leagues/[^?]*\.csv)"
+)
 """Addresses that have no language."""
 
 
@@ -176,8 +178,13 @@ def test_a_japanese_page_is_in_japanese_and_leads_to_japanese_pages(site: SiteUn
 
 
 def test_what_all_languages_share_has_one_address(site: SiteUnderTest) -> None:
-    for path in ("/static/theme.js", "/api/v1/leagues", "/style.css", "/cards.svg", "/data/matches.csv", "/robots.txt"):
+    replay = "/replays/spring.koikoi.r1.t1.b1.a"
+    downloads = (f"{replay}/transcript.json", f"{replay}/match.hreplay", "/leagues/spring/koikoi.csv")
+    shared = ("/static/theme.js", "/api/v1/leagues", "/style.css", "/cards.svg", "/data/matches.csv", "/robots.txt")
+    for path in (*shared, *downloads):
         assert site.get(f"/ja{path}").status == 404
+    for path in downloads:
+        assert site.get(path).status == 200
     assert site.get("/ja").headers["location"] == "/ja/"
     assert site.get("/ja/ja/").status == 404
 
@@ -286,3 +293,8 @@ def test_nothing_of_a_japanese_page_is_wider_than_its_window(browser: "Browser",
                 wide.append((path, width))
     context.close()
     assert not wide
+
+
+def test_a_refusal_with_values_is_in_the_pages_language(site: SiteUnderTest) -> None:
+    assert "variantに指定できるのはkoikoi、" in site.get("/ja/matches?variant=go").words.replace(", ", "、")
+    assert "variant is one of koikoi, " in site.get("/matches?variant=go").words

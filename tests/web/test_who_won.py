@@ -8,8 +8,8 @@ from arena.league.estimates import Interval
 from arena.league.table_row import TableRow
 from arena.match.model import End
 from arena.match.outcome import placing
+from arena.web.environment import environment_in
 from arena.web.language import ENGLISH
-from arena.web.pages import environment_in
 from arena.web.site.bots import outcome
 from arena.web.site.documents import ENDS, ReplayDocument
 from arena.web.site.reader import strongest_of

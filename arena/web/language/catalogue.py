@@ -19,6 +19,7 @@ from arena.league.table_row import COLUMNS
 from arena.replays import vocabulary
 from arena.sdk.cards import CARDS
 from arena.store.records import VersionStatus
+from arena.submissions.record import ANSWERS, PLAYS
 from arena.web.games.games import MANY_OF_READER
 from arena.web.language.languages import DOMAIN, LANGUAGES, LOCALE, SCRIPTS
 from arena.web.lesson.advice import short
@@ -36,6 +37,7 @@ _KEYWORDS = {
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
     "message": None,
+    "Filled": (1,),
     "plural": (1, 2),
     "_told": (1,),
     "_words": (1,),
@@ -95,6 +97,7 @@ def _of_tables() -> Iterator[str]:
     for word in (*_STATES, *Verdict):
         yield from (word, word.capitalize())
     yield from _VERSIONS
+    yield from (step.format(variant=variant) for step in (PLAYS, ANSWERS) for variant in VARIANTS)
 
 
 def _of_source() -> Iterator[tuple[str | tuple[str, ...], str | None]]:

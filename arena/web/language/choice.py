@@ -33,6 +33,8 @@ _SHARED = frozenset(
     }
 )
 """The first parts of addresses at which all languages have the same: they have one address alone."""
+_DOWNLOAD = re.compile(r"/replays/.+/(transcript\.json|match\.hreplay)|/leagues/[^/]+/[^/]+\.csv")
+"""Of the addresses below others, those that all languages share."""
 _LONGEST_PREFERENCE = 200
 _MOST_PREFERRED = 20
 _PLACE = re.compile(r"/[^\\\x00-\x20\x7f]{0,2000}")
@@ -82,7 +84,7 @@ class LanguageMiddleware:
             app = RedirectResponse(f"{language.prefix}/", 307)
         elif path == _HOME and scope["method"] in ("GET", "HEAD") and (home := self._preferred(scope)).prefix:
             app = RedirectResponse(f"{home.prefix}/", 307)
-        elif language.prefix and rest[1:].partition("/")[0] not in _SHARED:  # what all share is not found here
+        elif language.prefix and not _is_shared(rest):  # what all share is not found here
             scope["root_path"] = language.prefix
         await app(scope, receive, send)
 
@@ -91,6 +93,11 @@ class LanguageMiddleware:
         request = Request(scope)
         chosen = next((one for one in self._languages if one.code == request.cookies.get(_COOKIE)), None)
         return chosen or preferred(request.headers.get("accept-language", ""), self._languages)
+
+
+def _is_shared(path: str) -> bool:
+    """Return whether all languages have the same at an address."""
+    return path[1:].partition("/")[0] in _SHARED or _DOWNLOAD.fullmatch(path) is not None
 
 
 def varies(path: str) -> str:

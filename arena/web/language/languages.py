@@ -1,5 +1,6 @@
 """What each message of the pages is in each language. English stands in the source, others in catalogues."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -38,7 +39,9 @@ class Language:
         return {key.removeprefix(begin): text for key, text in catalog.items() if str(key).startswith(begin)}
 
     def text(self, message: str) -> str:
-        """Return a message as it stands: no values are written into it."""
+        """Return a message as it stands: no values are written into it but those that it brings along."""
+        if isinstance(message, Filled):
+            return self.gettext(message.message, **message.values)
         return self.translations.gettext(message) if message else ""
 
     def gettext(self, message: str, **values: Any) -> str:
@@ -52,6 +55,19 @@ class Language:
     def ngettext(self, one: str, many: str, number: int, **values: Any) -> str:
         """Return the message for a number, which is `num` among the values."""
         return self.translations.ngettext(one, many, number) % {"num": number, **values}
+
+
+class Filled(str):
+    """A message with values, in English; it can be said in any language later."""
+
+    message: str
+    values: Mapping[str, object]
+
+    def __new__(cls, message: str, **values: object) -> "Filled":
+        """Return the message with these values written into it."""
+        made = super().__new__(cls, message % values)
+        made.message, made.values = message, values
+        return made
 
 
 def message(text: str) -> str:

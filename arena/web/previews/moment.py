@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.web.language import ENGLISH, JAPANESE, Language
 from arena.web.previews.sheet import ACROSS, GLOW, HIGH, INK, SOFT, sheet, text
-from arena.web.viewer.picture import FONTS, drawing_of
+from arena.web.viewer.picture import FONTS, JAPANESE_FONTS, drawing_of
 from arena.web.viewer.scene import Document
 
 _EDGE = 20
@@ -16,7 +16,7 @@ _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 def moment(document: Document, scene: dict[str, Any], language: Language = ENGLISH) -> str:
     """Draw the table of a step, and beside it who plays and how it ended."""
     drawing = drawing_of(document, scene, language=language)
-    table = drawing.svg(FONTS)
+    table = drawing.svg(JAPANESE_FONTS if language is JAPANESE else FONTS)
     found = _SIZE.search(table)
     assert found is not None  # every drawing says its size
     wide, high = float(found[1]), float(found[2])

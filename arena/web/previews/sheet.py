@@ -8,7 +8,7 @@ from unicodedata import east_asian_width
 from arena.web.cards import symbols
 from arena.web.cards.drawings import HEIGHT, WIDTH
 from arena.web.language import ENGLISH, Language
-from arena.web.viewer.picture import FONTS
+from arena.web.viewer.picture import FONTS, JAPANESE_FONTS
 
 ACROSS, HIGH = 1200, 630
 MARGIN = 60
@@ -30,9 +30,10 @@ def text(x: float, y: float, words: str, size: int, color: str = INK, *, room: f
     """Return a line of text, cut where it has not the `room`; `looks` are `anchor` and `weight`."""
     shown = _cut(words, room / size) if room else words
     anchor, weight = looks.get("anchor", "start"), looks.get("weight", "400")
+    family = f' font-family="{JAPANESE_FONTS}"' if any(map(_is_wide, shown)) else ""
     return (
-        f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{color}" text-anchor="{anchor}" font-weight="{weight}">'
-        f"{escape(shown)}</text>"
+        f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{color}" text-anchor="{anchor}" font-weight="{weight}"'
+        f"{family}>{escape(shown)}</text>"
     )
 
 
@@ -41,7 +42,7 @@ def fan() -> str:
     tall = _FAN_CARD * HEIGHT / WIDTH
     drawn = []
     for place, name in enumerate(_FAN):
-        x, turn = ACROSS - 490 + 78 * place, 9 * (place - 2)
+        x, turn = ACROSS - 420 + 52 * place, 9 * (place - 2)
         y = 36 + 6 * abs(place - 2) ** 1.6
         drawn.append(
             f'<g transform="rotate({turn} {x + _FAN_CARD / 2:g} {y + 2 * tall:g})">'
@@ -60,9 +61,13 @@ def png(svg: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=svg))
 
 
+def _is_wide(letter: str) -> bool:
+    return east_asian_width(letter) in "WF"
+
+
 def _cut(words: str, ems: float) -> str:
     """As much of the words as fits into so many times their height."""
-    widths = list(accumulate(1.0 if east_asian_width(one) in "WF" else _LETTER for one in words))
+    widths = list(accumulate(1.0 if _is_wide(one) else _LETTER for one in words))
     if not widths or widths[-1] <= ems:
         return words
     return words[: sum(width <= ems - 1 for width in widths)] + "…"

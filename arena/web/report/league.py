@@ -6,8 +6,6 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from arena.league.estimates import RATINGS_NOT_YET, Interval
 from arena.league.plurals import pluralize
 from arena.league.results import score_match
@@ -15,17 +13,27 @@ from arena.league.table_row import Shown, TableRow, columns_of, rows_of
 from arena.league.tables import DivisionTable, LeagueTable
 from arena.league.values import parts
 from arena.replays import ReplayRecord
+from arena.web.environment import environment_in
+from arena.web.language import ENGLISH, Language, message
 from arena.web.report.cross import Cell, cross_cells
 from arena.web.report.plots import Row, intervals, lines
 from arena.web.report.tables import grid, paragraph
 from arena.web.viewer.alone import fragment as match_fragment
-from core_ext import variant_info
 
 MOST_ROWS = 500
 MOST_DRAWN = 40
 """Bots of a plot of intervals and of a cross table."""
 MOST_LINES = 12
+_WON = message("Matches won, round by round; a draw is half a win"), message("won")
+_POINTS = message("Game points by round"), message("points")
+_ELO, _MARGIN = message("Elo, 95 %"), message("points a match, 95 %")
+"""What is plotted, and the units."""
 _STYLES = ("tokens.css", "base.css", "site.css")
+
+
+STATUS, BOTS, PLAYED = message("status"), message("bots"), message("played")
+COMMITMENT, SECRET = message("SHA-256 of the secret"), message("secret")
+"""What a report's facts are called."""
 
 
 class Match(NamedTuple):
@@ -64,9 +72,9 @@ def best_matches(tables: LeagueTable, matches: Sequence[Match]) -> list[BestMatc
         leaders = {standing.name for standing in table.standings[:2]}
         between = [match for match in played if leaders <= set(match.bots)]
         for why, candidates, worth in (
-            ("The two leaders' closest match", between, lambda match: -_lead(match.results)),
-            ("The largest win", played, lambda match: _lead(match.results)),
-            ("The highest result", played, lambda match: max(match.results)),
+            (message("The two leaders' closest match"), between, lambda match: -_lead(match.results)),
+            (message("The largest win"), played, lambda match: _lead(match.results)),
+            (message("The highest result"), played, lambda match: max(match.results)),
         ):
             taken = {best.match.id for best in chosen}
             found = max((match for match in candidates if match.id not in taken), key=worth, default=None)
@@ -75,25 +83,27 @@ def best_matches(tables: LeagueTable, matches: Sequence[Match]) -> list[BestMatc
     return chosen
 
 
-def page(report: LeagueReport) -> str:
+def page(report: LeagueReport, language: Language = ENGLISH) -> str:
     """Return the report as a file of HTML."""
     shown = {table.variant: rows_of(table)[:MOST_ROWS] for table in report.tables.divisions}
     text: str = (
-        _environment()
+        environment_in(language)
         .get_template("report.html")
         .render(
             report=report,
             style="\n".join(_style(name) for name in _STYLES),
             rows=shown,
             columns={table.variant: columns_of(table, Shown.PAGE) for table in report.tables.divisions},
-            titles={table.variant: variant_info(table.variant).name for table in report.tables.divisions},
             plots={
-                table.variant: _plots(table, shown[table.variant], report.matches) for table in report.tables.divisions
+                table.variant: _plots(table, shown[table.variant], report.matches, language)
+                for table in report.tables.divisions
             },
             cross={table.variant: _cross(table) for table in report.tables.divisions},
             best={
                 table.variant: [
-                    (one, match_fragment(record)) for one, record in report.best if one.match.variant == table.variant
+                    (one, match_fragment(record, language=language))
+                    for one, record in report.best
+                    if one.match.variant == table.variant
                 ]
                 for table in report.tables.divisions
             },
@@ -114,7 +124,7 @@ def fragment(name: str, table: DivisionTable) -> str:
         [f"{rank} {bot}", *("" if cell is None else cell.text for cell in cells)]
         for rank, (bot, cells) in enumerate(_cross(table), start=1)
     ]
-    drawn = "".join(svg for _, svg in _estimates(table, rows))
+    drawn = "".join(svg for _, svg in _estimates(table, rows, ENGLISH))
     table_text = grid([column.heading for column in columns], [[c.cell(row) for c in columns] for row in rows], 2)
     return f"{head}{table_text}{legend}{drawn}{grid(['', *map(str, range(1, len(cross) + 1))], cross)}"
 
@@ -124,24 +134,27 @@ def _lead(results: Sequence[int]) -> int:
     return best - second
 
 
-def _plots(table: DivisionTable, rows: Sequence[TableRow], matches: Sequence[Match]) -> list[tuple[str, str]]:
+def _plots(
+    table: DivisionTable, rows: Sequence[TableRow], matches: Sequence[Match], language: Language
+) -> list[tuple[str, str]]:
     """Return a division's plots with their titles."""
-    found = _estimates(table, rows)
+    found = _estimates(table, rows, language)
     series = _won(table, [match for match in matches if match.variant == table.variant])
     if series:
-        title = "Matches won, round by round; a draw is half a win" if table.seats == 2 else "Game points by round"
-        found.append((title, lines(series, "round", "won" if table.seats == 2 else "points")))
+        title, unit = _WON if table.seats == 2 else _POINTS
+        found.append((language.text(title), lines(series, language.gettext("rounds"), language.text(unit))))
     return found
 
 
-def _estimates(table: DivisionTable, rows: Sequence[TableRow]) -> list[tuple[str, str]]:
+def _estimates(table: DivisionTable, rows: Sequence[TableRow], language: Language) -> list[tuple[str, str]]:
     rated = _known({row.bot: row.rating for row in rows})
     margins = _known({row.bot: row.margin_rating for row in rows})
     found = []
     if rated and table.is_rated:
-        found.append(("Ratings", intervals(rated, "Elo, 95 %", 1500)))
+        found.append((language.gettext("Ratings"), intervals(rated, language.text(_ELO), 1500)))
     if margins:
-        found.append(("Margin ratings", intervals(margins, "points a match, 95 %", 0)))
+        unit = language.text(_MARGIN)
+        found.append((language.gettext("Margin ratings"), intervals(margins, unit, 0)))
     return found
 
 
@@ -171,19 +184,6 @@ def _won(table: DivisionTable, matches: Sequence[Match]) -> list[tuple[str, list
 def _cross(table: DivisionTable) -> list[tuple[str, list[Cell | None]]]:
     """Return what each of the first bots scored against each other one."""
     return cross_cells([standing.name for standing in table.standings[:MOST_DRAWN]], table.head_to_head)
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("arena.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["pluralize"] = pluralize
-    return environment
 
 
 @cache

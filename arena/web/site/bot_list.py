@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from arena.league.estimates import Interval
 from arena.store import Bot
 from arena.store.paging import all_pages
+from arena.submissions.record import read_record
 from arena.web.site.documents import EntrantDocument, LeagueDocument, TableDocument, moment
 from arena.web.site.reader import LATEST_LEAGUES, Reader
 
@@ -26,15 +27,21 @@ class ListedRating(msgspec.Struct, frozen=True):
 class ListedBot(msgspec.Struct, frozen=True):
     """A bot of the list, with its matches in the latest leagues.
 
-    `kind` is how it plays (`house`, `path`, `registered`, `submitted`); `created` is when it was registered, else "".
+    `kind` is how it plays (`house`, `path`, `registered`, `submitted`), `runtime` what a submitted one is run by, else
+    ""; `created` is when it was registered, else "".
     """
 
     name: str
     owner: str
     kind: str
+    runtime: str
     created: str
     league: str
     """The newest league that it has entered, "" for none of the latest."""
+    last_played: str
+    """When the newest league ended in which it has played, "" of one under way and where there is none."""
+    plays_in: str
+    """That league, "" for none of the latest."""
     played: int
     won: int
     drawn: int
@@ -46,12 +53,25 @@ class _Record:
     """What is gathered of one bot, from the newest league to the oldest."""
 
     def __init__(self) -> None:
-        self.owner = self.kind = self.created = self.league = ""
+        self.owner = self.kind = self.runtime = self.created = self.league = self.last_played = self.plays_in = ""
         self.played = self.won = self.drawn = self.lost = 0
         self.ratings: dict[str, ListedRating] = {}
 
 
 _League = tuple[LeagueDocument, tuple[EntrantDocument, ...], tuple[TableDocument, ...]]
+
+
+async def with_runtimes(reader: Reader, bots: Sequence[ListedBot]) -> list[ListedBot]:
+    """Return the bots, of the registered ones that were sent in what runs their versions."""
+
+    async def told(bot: ListedBot) -> ListedBot:
+        versions = await reader.store.versions.list(bot.name) if bot.kind == "registered" else ()
+        if not versions:
+            return bot
+        shown = next((version for version in versions if version.active), versions[-1])
+        return msgspec.structs.replace(bot, kind="submitted", runtime=read_record(shown).manifest.runtime)
+
+    return [await told(bot) for bot in bots]
 
 
 def page_of(bots: Sequence[ListedBot], part: str, after: str) -> tuple[list[ListedBot], str]:
@@ -83,9 +103,12 @@ def _gathered(registered: dict[str, Bot], leagues: list[_League]) -> list[Listed
             record.league = record.league or league.name
             record.owner = record.owner or entrant.owner
             record.kind = record.kind or entrant.kind
+            record.runtime = record.runtime or entrant.runtime
         for table in tables:
             for row in table.rows:
                 record = records[row.bot]
+                if row.played and not record.plays_in:
+                    record.plays_in, record.last_played = league.name, league.finished
                 record.played += row.played
                 record.won += row.won
                 record.drawn += row.drawn
@@ -97,8 +120,11 @@ def _gathered(registered: dict[str, Bot], leagues: list[_League]) -> list[Listed
             name,
             record.owner,
             record.kind,
+            record.runtime,
             record.created,
             record.league,
+            record.last_played,
+            record.plays_in,
             record.played,
             record.won,
             record.drawn,

@@ -32,7 +32,7 @@ class RatingPoint(msgspec.Struct, frozen=True):
     league: str
     time: str
     name: str
-    """The name that it played under."""
+    """The name under which it was entered there."""
     rating: Interval
     rank: int
     bots: int
@@ -44,7 +44,7 @@ class VersionLine(msgspec.Struct, frozen=True):
     """A version of a bot; `parent` is the one before it, "" of the first.
 
     A `reproducible` one played the same when its matches were run again; `failed_at` is the step at which one did not
-    qualify.
+    qualify, `failed_how` the way in which it failed there, a key of FAILURES, or "".
     """
 
     version: str
@@ -54,6 +54,7 @@ class VersionLine(msgspec.Struct, frozen=True):
     active: bool
     reproducible: bool
     failed_at: str
+    failed_how: str
 
 
 class YakuCount(msgspec.Struct, frozen=True):
@@ -71,6 +72,10 @@ class BotDocument(msgspec.Struct, frozen=True):
 
     name: str
     about: str
+    names: tuple[str, ...]
+    """Those under which it has played, the latest first; its own where it has not."""
+    plays: str
+    """The registered bot that plays under this name, where it has another."""
     owner: str
     registered: bool
     created: str
@@ -95,16 +100,25 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
         known = await reader.store.bots.get(name)
     except UnknownBotError:
         known = None  # house bots and bots by path are not registered, and play all the same
-    played, complete = await reader.newest(name, MOST_MATCHES)
-    if not played and known is None and name not in await reader.entered():
+    names = await reader.names_of(name, MOST_LEAGUES) if known else {}
+    played, complete = await reader.newest(name, MOST_MATCHES, names)
+    entry = None if known else await reader.entered(name)
+    if not played and known is None and entry is None:
         return None
-    seated = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
+    plays = entry.bot if entry is not None and entry.kind in ("registered", "submitted") else ""
+
+    def is_own(match: ReplayDocument, seat: int) -> bool:
+        return match.bots[seat] in names.get(match.league, (name,))
+
+    seated = [(match, seat) for match in played for seat in range(len(match.bots)) if is_own(match, seat)]
     thinking = [match.thinking[seat] for match, seat in seated if match.thinking]
     versions = await reader.store.versions.list(name) if known else ()
     return BotDocument(
         name=name,
         about=_about(versions),
-        owner=known.owner if known else "",
+        names=tuple(dict.fromkeys(match.bots[seat] for match, seat in seated)) or (name,),
+        plays=plays,
+        owner=known.owner if known else entry.owner if entry else "",
         registered=known is not None,
         created=moment(known.created_us) if known else "",
         matches=len(played),
@@ -118,7 +132,7 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
             if other != seat
         ),
         forfeits=tuple(Counter(ENDS[match.end] for match, seat in seated if match.offender == seat).most_common()),
-        yaku=await _yaku(reader, name, played[:MOST_EXAMINED]),
+        yaku=await _yaku(reader, seated[:MOST_EXAMINED]),
         ratings=await ratings_of(reader, name),
         last=tuple(played[:20]),
         thinking=tuple(map(sum, zip_longest(*thinking, fillvalue=0))),
@@ -140,26 +154,30 @@ def _versions(versions: Sequence[BotVersion]) -> tuple[VersionLine, ...]:
             str(version.status),
             version.active,
             is_reproducible(version),
-            failed_step(version),
+            *failed_step(version),
         )
         for version in versions
     )
 
 
-async def _yaku(reader: Reader, name: str, newest: list[ReplayDocument]) -> tuple[YakuCount, ...]:
+_Seated = tuple[ReplayDocument, int]
+"""A match, and the bot's seat in it."""
+
+
+async def _yaku(reader: Reader, newest: Sequence[_Seated]) -> tuple[YakuCount, ...]:
     raws = []
-    for match in newest:
+    for match, seat in newest:
         try:
-            raws.append((match, await reader.store.replays.get(match.replay)))
+            raws.append((match, seat, await reader.store.replays.get(match.replay)))
         except (UnknownReplayError, BoardStillOpenError):
             continue  # it has expired since it was listed
-    return await run_in_threadpool(_count_yaku, name, raws)
+    return await run_in_threadpool(_count_yaku, raws)
 
 
-def _count_yaku(name: str, raws: list[tuple[ReplayDocument, bytes]]) -> tuple[YakuCount, ...]:
+def _count_yaku(raws: Sequence[tuple[ReplayDocument, int, bytes]]) -> tuple[YakuCount, ...]:
     counts: Counter[tuple[str, str]] = Counter()
     matches: Counter[str] = Counter()
-    for match, raw in raws:
+    for match, seat, raw in raws:
         try:
             deals = list(deals_of(decode(raw)))
         except (ReplayError, CoreError):
@@ -167,7 +185,7 @@ def _count_yaku(name: str, raws: list[tuple[ReplayDocument, bytes]]) -> tuple[Ya
         matches[match.variant] += 1
         for deal in deals:
             for score in deal.scores:
-                if score.seat >= 0 and match.bots[score.seat] == name:
+                if score.seat == seat:
                     counts[match.variant, score.name] += 1
     rows = []
     for (variant, yaku), times in counts.most_common():

@@ -6,6 +6,7 @@ import msgspec
 
 from arena.league.table_row import TableRow
 from arena.match.model import End
+from arena.submissions.record import START
 from arena.web.language import message
 
 VERSION = "hanafuda-arena/web/1"
@@ -158,6 +159,14 @@ class ReplayDocument(msgspec.Struct, frozen=True):
     time: str
 
 
+FAILURES: dict[str, str] = {
+    START: message("its program did not start, or ended before it was ready"),
+    End.ILLEGAL_ACTION: message("it chose an action that is not legal"),
+    End.TIMEOUT: message("it did not answer in time"),
+    End.DISCONNECTED: message("its program ended, or closed its connection"),
+    End.BOT_ERROR: message("its program reported an error"),
+}
+"""How a version failed in its qualification."""
 ENDS: dict[str, str] = {
     End.COMPLETED: message("played to its end"),
     End.ILLEGAL_ACTION: message("forfeited by an action that is not legal"),

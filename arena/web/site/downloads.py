@@ -29,6 +29,7 @@ from arena.export.columns import Table
 from arena.export.played import PlayedMatch
 from arena.export.sources import StoreSource
 from arena.store import Store
+from arena.web.language import Filled
 from arena.web.queries import with_query
 from arena.web.visitors import visitor
 from arena.web.work import BusyError
@@ -70,7 +71,9 @@ class Downloads:
         except MissingPartError as error:
             raise HTTPException(404, "Parquet is not written here; CSV and JSON Lines are.") from error
         except ValueError as error:
-            raise HTTPException(400, str(error)) from error
+            raise HTTPException(
+                400, Filled("These data cannot be chosen so: %(why)s.", why=str(error).rstrip("."))
+            ) from error
         headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(_name(table, wanted, format_))}"}
         if format_ == "parquet":
             headers["content-encoding"] = "identity"  # it is compressed already
@@ -85,7 +88,9 @@ class Downloads:
             first = await anext(matches, None)
         except UnknownNameError as error:
             self._end(who)
-            raise HTTPException(400, str(error)) from error
+            raise HTTPException(
+                400, Filled("These data cannot be chosen so: %(why)s.", why=str(error).rstrip("."))
+            ) from error
         except BaseException:
             self._end(who)
             raise
@@ -96,6 +101,10 @@ class Downloads:
         self._under_way[who] -= 1
         if not self._under_way[who]:
             del self._under_way[who]
+
+
+def _refusal(error: Exception) -> Filled:
+    return Filled("These data cannot be chosen so: %(why)s.", why=str(error).rstrip("."))
 
 
 def _filter(request: Request) -> MatchFilter:

@@ -9,6 +9,7 @@ from arena.league.table_row import Column, TableRow
 from arena.organizer.ladder_table import LadderRow
 from arena.web.report.cross import Cell, cross_cells
 from arena.web.report.plots import ticks
+from arena.web.site.bot_list import ListedBot
 from arena.web.site.bots import RatingPoint
 from arena.web.site.documents import TableDocument
 
@@ -51,6 +52,15 @@ def estimates(columns: Iterable[Column], rows: Sequence[TableRow]) -> dict[str, 
     if _WITHOUT_LUCK in names:
         names = [name for name in names if name not in _LESS_THAN_WITHOUT_LUCK]
     return {name: bars([getattr(row, name) for row in rows]) for name in names}
+
+
+def rating_bars_of(bots: Sequence[ListedBot], variants: Iterable[str]) -> dict[str, Bars]:
+    """Return the error bars of bots' ratings in each of these variants."""
+
+    def rating(bot: ListedBot, variant: str) -> Interval | None:
+        return bot.ratings[variant].rating if variant in bot.ratings else None
+
+    return {variant: bars([rating(bot, variant) for bot in bots]) for variant in variants}
 
 
 def rating_bars(rows: Sequence[LadderRow]) -> Bars:

@@ -1,16 +1,17 @@
 """What stands at the head of a league's page: who leads each division, and what is played."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from arena.league.spec import Division, LeagueSpec
 from arena.league.table_row import COLUMNS, TableRow
 from arena.league.tables import DivisionTable
-from arena.web.language import ENGLISH, Language, message, plural
+from arena.web.language import ENGLISH, JAPANESE, Language, message, plural
 from arena.web.language.times import minute
 from arena.web.site.documents import DivisionDocument, LeagueDocument, TableDocument
+from arena.web.site.option_names import option_text
 from core_ext import variant_info
 
 _NAMED = 3
@@ -94,18 +95,37 @@ def _title(division: DivisionDocument, language: Language) -> str:
     return language.gettext("Leads after %(complete)s of %(rounds)s rounds", **rounds)
 
 
-def facts_of(spec: LeagueSpec, league: LeagueDocument, language: Language) -> list[tuple[str, str]]:
-    """Return what holds for the whole league, each with its name."""
+def facts_of(
+    spec: LeagueSpec, league: LeagueDocument, left_s: float | None, language: Language
+) -> list[tuple[str, str]]:
+    """Return what is played and when, each with its name; `left_s` is how long the league goes on, if that is known."""
     clock = language.gettext("%(seconds)s s a decision", seconds=_seconds(spec.per_decision_ms))
     if spec.bank_ms:
         clock += language.gettext(", and a bank of %(seconds)s s a match", seconds=_seconds(spec.bank_ms))
-    facts = [(language.gettext("Clock"), clock), (language.gettext("Created"), _minute(league.created, language))]
-    if league.started:
-        facts.append((language.gettext("Began"), _minute(league.started, language)))
+    times = [(language.gettext("Created"), league.created), (language.gettext("Began"), league.started)]
     if league.finished:
         end = language.gettext("Cancelled") if league.state == "cancelled" else language.gettext("Finished")
-        facts.append((end, _minute(league.finished, language)))
-    return facts
+        times.append((end, league.finished))
+    elif left_s is not None:
+        ends = datetime.now(UTC) + timedelta(seconds=left_s)
+        times.append((language.gettext("Ends about"), ends.isoformat()))
+    return [
+        *_formats(spec, language),
+        (language.gettext("Clock"), clock),
+        # Nobody else can make a league: owners have bots.
+        (language.gettext("Held by"), language.gettext("the operator of this arena")),
+        *((name, f"{minute(language, time)} UTC") for name, time in times if time),
+    ]
+
+
+def _formats(spec: LeagueSpec, language: Language) -> list[tuple[str, str]]:
+    """Return what is played how: divisions of one format together."""
+    alike: dict[str, list[str]] = {}
+    for division in spec.divisions:
+        info = variant_info(division.variant)
+        name = info.name if language is JAPANESE else f"{info.name} {info.id}"
+        alike.setdefault(_format(division, language), []).append(name)
+    return [(language.gettext(", ").join(names), text) for text, names in alike.items()]
 
 
 def luck_of(table: DivisionTable, spec: LeagueSpec, language: Language = ENGLISH) -> str:
@@ -150,7 +170,7 @@ def duration(seconds: float, language: Language = ENGLISH) -> str:
     return language.gettext("less than a minute") if seconds < 45 else language.gettext("1 minute")
 
 
-def format_of(division: Division, language: Language) -> str:
+def _format(division: Division, language: Language) -> str:
     """Return how a division is paired, on which boards, and by which options it departs from the variant's rules."""
     pairing = language.text(_PAIRINGS[division.pairing_method])
     rounds = language.ngettext(", at most %(num)s round", ", at most %(num)s rounds", division.rounds)
@@ -159,20 +179,13 @@ def format_of(division: Division, language: Language) -> str:
     parts = [f"{pairing}{rounds}", f"{boards}{language.text(sets)}"]
     if division.seats > 2:
         parts.insert(1, language.gettext("%(seats)s bots a table", seats=division.seats))
-    defaults = {option.name: option.default for option in variant_info(division.variant).options}
-    changed = [f"{name} = {_value(value)}" for name, value in division.options.items() if value != defaults.get(name)]
-    return " · ".join([*parts, *changed])
-
-
-def _value(value: object) -> str:
-    if isinstance(value, tuple | list):
-        return " ".join(map(_value, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    info = variant_info(division.variant)
+    for option in info.options:
+        value = division.options.get(option.name, option.default)
+        if value != option.default:
+            parts.append(option_text(info, option, value, language))
+    return " · ".join(parts)
 
 
 def _seconds(milliseconds: int) -> str:
     return f"{milliseconds / 1000:g}"
-
-
-def _minute(time: str, language: Language) -> str:
-    return f"{minute(language, time)} UTC"

@@ -10,7 +10,8 @@ from starlette.requests import Request
 
 from arena.names import is_name, season_name
 from arena.store.errors import InvalidCursorError
-from arena.web.site.bot_list import ListedBot, listed_bots, page_of
+from arena.web.language import Filled
+from arena.web.site.bot_list import ListedBot, listed_bots, page_of, with_runtimes
 from arena.web.site.match_list import RESULTS, MatchQuery, latest_matches
 from arena.web.site.reader import Reader
 from arena.web.site.replay_files import ReplayFiles
@@ -71,7 +72,7 @@ class Lists:
         query = request.query_params
         name = query.get("name", "").strip()
         listed, after = page_of(await self._listed(), name, query.get("after", ""))
-        return {"bots": listed, "name": name, "next": after}
+        return {"bots": await with_runtimes(self._reader, listed), "name": name, "next": after}
 
     async def _listed(self) -> list[ListedBot]:
         return await self._bots.get(int(time.monotonic() / _BOTS_KEPT_S), lambda: listed_bots(self._reader))
@@ -81,7 +82,7 @@ class Lists:
         asked = {name: request.query_params.get(name, "").strip() for name in MATCH_FILTERS}
         for name, values in _VALUES.items():
             if asked[name] and asked[name] not in values:
-                raise HTTPException(400, f"{name} is one of {', '.join(values)}.")
+                raise HTTPException(400, Filled("%(name)s is one of %(values)s.", name=name, values=", ".join(values)))
         query = MatchQuery(**asked)
         if query.result and not query.bot:
             raise HTTPException(400, "A result is that of a bot: name the bot as well.")

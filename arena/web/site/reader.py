@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from functools import partial
 from pathlib import PurePath
+from types import MappingProxyType
 
 import msgspec
 
@@ -135,28 +136,43 @@ class Reader:
         page = await self.store.replays.list(league=league, bot=bot, after=after, limit=limit)
         return [replay_document(info) for info in page.items if info.readable], page.next
 
-    async def newest(self, bot: str, limit: int) -> tuple[list[ReplayDocument], bool]:
+    async def newest(
+        self, bot: str, limit: int, names: Mapping[str, Sequence[str]] = MappingProxyType({})
+    ) -> tuple[list[ReplayDocument], bool]:
         """A bot's matches whose replays can be read, and whether these are all.
 
-        Leagues under way and the newest come first, then single matches; of each the last match.
+        Leagues under way and the newest come first, then single matches; of each the last match. `names` are those
+        under which it was entered, by league, where that is not its own alone.
         """
         found: list[ReplayDocument] = []
+        known: set[str] = set()
         for league in (*(one.name for one in await self.all_leagues()), ""):
-            listing = partial(self.store.replays.list, league=league, bot=bot, newest=True, limit=200)
-            async for info in all_pages(listing):
-                if info.readable and len(found) == limit:
-                    return found, False
-                if info.readable:
-                    found.append(replay_document(info))
+            for name in names.get(league, (bot,)):
+                listing = partial(self.store.replays.list, league=league, bot=name, newest=True, limit=200)
+                async for info in all_pages(listing):
+                    if info.readable and len(found) == limit:
+                        return found, False
+                    if info.readable and info.id not in known:  # two of its names may have met
+                        known.add(info.id)
+                        found.append(replay_document(info))
         return found, True
 
-    async def entered(self) -> dict[str, str]:
-        """Who has entered one of the latest leagues, by name, and the first league of those."""
-        found: dict[str, str] = {}
+    async def names_of(self, bot: str, most: int) -> dict[str, tuple[str, ...]]:
+        """The names under which a bot that is registered was entered, by league, in the latest `most` leagues."""
+        found = {}
+        for league in (await self.all_leagues())[:most]:
+            names = [one.name for one in await self.entrants(league.name) if bot in (one.name, one.bot)]
+            if names:
+                found[league.name] = tuple(names)
+        return found
+
+    async def entered(self, name: str) -> EntrantDocument | None:
+        """Who has entered the newest of the latest leagues under a name, None for nobody."""
         for league in (await self.all_leagues())[:LATEST_LEAGUES]:
             for entry in await self.entrants(league.name):
-                found.setdefault(entry.name, league.name)
-        return found
+                if entry.name == name:
+                    return entry
+        return None
 
 
 def league_document(league: League) -> LeagueDocument:

@@ -31,7 +31,7 @@ from arena.store.errors import (
     UnknownReplayError,
 )
 from arena.web.event_stream import EventStream
-from arena.web.language import LANGUAGES, Language
+from arena.web.language import LANGUAGES, Filled, Language
 from arena.web.language.choice import CHOICE, address, language_of
 from arena.web.pages import HTML, render, whole_number
 from arena.web.previews import HAS_PREVIEWS
@@ -46,6 +46,7 @@ from arena.web.site.bots import bot_document
 from arena.web.site.course import MOST_LINES, course
 from arena.web.site.documents import (
     ENDS,
+    FAILURES,
     LeagueDocument,
     ReplayDocument,
     RoundDocument,
@@ -79,6 +80,7 @@ _NOT_FOR_PROGRAMS = ("/live/", "/play/", "/learn?")
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BOARDS_AT_HOME = 5
+_FINISHED_AT_HOME = 8
 _BY_RANK = "rank"
 _ALL = "all"
 _LEAST_ROUNDS = 2
@@ -115,6 +117,8 @@ def site_routes(
         "classes": THINKING_CLASSES,
         "curve": drawings.curve,
         "rating_bars": drawings.rating_bars,
+        "rating_bars_of": drawings.rating_bars_of,
+        "failures": FAILURES,
         "most": _ROWS,
     }
     # Each of these is a page, and under /api/v1 the same as JSON.
@@ -205,7 +209,7 @@ async def _stored(store: Store, replay_id: str) -> ReplayRecord:
     try:
         return decode(await _stored_bytes(store, replay_id))
     except ReplayError as error:
-        raise UnreadableReplayError(str(error)) from error
+        raise UnreadableReplayError(Filled("This replay cannot be read: %(why)s.", why=error)) from error
 
 
 async def _stored_bytes(store: Store, replay_id: str) -> bytes:
@@ -278,11 +282,13 @@ class Site:
                     strongest[table.variant] = (league.name, strongest_of(table.rows))
         boards = await run_in_threadpool(board_documents, of_each_variant(self._boards)[:_BOARDS_AT_HOME])
         featured = await self._featured(leagues)
+        running = [one for one in leagues if one.state in ("running", "paused")]
         return {
-            "running": [one for one in leagues if one.state in ("running", "paused")],
+            "running": running,
+            "leads": await self._winners.of([*running, *finished[:_FINISHED_AT_HOME]]),
             "ladders": await self._reader.ladders(),
             "opened": [one for one in leagues if one.state == "open"],
-            "finished": finished[:8],
+            "finished": finished[:_FINISHED_AT_HOME],
             "strongest": strongest,
             "boards": boards,
             "featured": featured,
@@ -343,8 +349,7 @@ class Site:
             entrants=await self._reader.entrants(league.name),
             all_round=table.all_round,
             leads=heads.leads_of(league, tables, language),
-            facts=heads.facts_of(spec, league, language),
-            formats={division.variant: heads.format_of(division, language) for division in spec.divisions},
+            facts=heads.facts_of(spec, league, left_s, language),
             luck={counted.variant: heads.luck_of(counted, spec, language) for counted in table.divisions},
             running={one.match: one for one in boards},
             ratings_not_yet=RATINGS_NOT_YET,

@@ -7,16 +7,18 @@ from html import escape
 
 from arena.replays import ReplayRecord
 from arena.web.cards import symbols
+from arena.web.language import ENGLISH, JAPANESE, Language
 from arena.web.viewer.document import document
 from arena.web.viewer.picture import picture, room_of
 from arena.web.viewer.scene import last_step, scene
+from core_ext import variant_info
 
 _GROUND = '<rect width="100%"'
 """With this, behind the cards that it uses, a picture begins to be drawn."""
 _USED = re.compile(r'<use href="#([^"]+)"')
 _EVERY_MS = 900
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>body {{ margin: 1.5rem auto; max-width: 780px; padding: 0 .8rem; font-family: sans-serif; color: #211c1d;
 background: #fff }} h1 {{ font-size: 1.2rem }} svg {{ max-width: 100%; height: auto }}</style></head>
@@ -28,7 +30,7 @@ background: #fff }} h1 {{ font-size: 1.2rem }} svg {{ max-width: 100%; height: a
 _FRAGMENT = """<div id="{id}"><svg width="0" height="0" style="position:absolute" aria-hidden="true">{cards}</svg>
 {tables}
 <div style="display:flex;gap:.6em;align-items:center;max-width:760px"><button type="button">&#9654;</button>
-<input type="range" min="0" max="{last}" value="{last}" style="flex:1" aria-label="Move">
+<input type="range" min="0" max="{last}" value="{last}" style="flex:1" aria-label="{move}">
 <output style="min-width:5em">{last} / {last}</output></div>
 <p style="max-width:760px">{score}</p></div>
 <script>(() => {{
@@ -57,37 +59,37 @@ _FRAGMENT = """<div id="{id}"><svg width="0" height="0" style="position:absolute
 }})();</script>"""
 
 
-def table_at(record: ReplayRecord, move: int | None = None, viewer: int = 0) -> str:
+def table_at(record: ReplayRecord, move: int | None = None, viewer: int = 0, language: Language = ENGLISH) -> str:
     """Draw the table after so many moves, by default the last, from a seat's side, as an SVG file.
 
     Raises IndexError where the match has no such move, and ReplayError where it cannot be played again.
     """
-    told = document(record)
+    told = document(record, language=language)
     last = last_step(told)
     at = last if move is None else move
     if not 0 <= at <= last:
         raise IndexError(f"the match has the moves 0 to {last}, not {at}")
-    return picture(told, scene(told, at, viewer))
+    return picture(told, scene(told, at, viewer), language=language)
 
 
-def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False) -> str:
+def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, language: Language = ENGLISH) -> str:
     """Return the match as HTML to stand in a page or a notebook; it begins to play by itself with `plays`.
 
     What the pictures share stands once. Raises ReplayError where the match cannot be played again.
     """
-    told = document(record)
+    told = document(record, language=language)
     last = last_step(told)
     used: dict[str, None] = {}
     tables = []
     scenes = [scene(told, move, viewer) for move in range(last + 1)]
     room = room_of(told, scenes)
     for move, one in enumerate(scenes):
-        start, ground, drawn = picture(told, one, room).partition(_GROUND)
+        start, ground, drawn = picture(told, one, room, language).partition(_GROUND)
         used.update(dict.fromkeys(_USED.findall(drawn)))
         hidden = "" if move == last else " hidden"
         tables.append(f'<div data-move="{move}"{hidden}>{start[: start.index(">") + 1]}{ground}{drawn}</div>')
     score = ", ".join(f"{name} {points}" for name, points in zip(record.names, record.results, strict=True))
-    end = "" if record.offender < 0 else f" ({record.names[record.offender]} forfeited: {record.end})"
+    how = "" if record.offender < 0 else f" {told['end']}"
     identity = f"match-{secrets.token_hex(4)}"
     return _FRAGMENT.format(
         id=identity,
@@ -96,12 +98,20 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False) -> s
         tables="\n".join(tables),
         last=last,
         every=_EVERY_MS,
-        score=escape(f"{record.variant}: {score}{end}"),
+        score=escape(
+            f"{_game(record, language)}{language.text(': ')}{score}{language.pgettext('sentence end', '.')}{how}"
+        ),
+        move=language.gettext("Move"),
         start="range.value = 0; show(); go();" if plays else "",
     )
 
 
-def page(record: ReplayRecord, viewer: int = 0) -> str:
+def page(record: ReplayRecord, viewer: int = 0, language: Language = ENGLISH) -> str:
     """Return the match as a file of HTML that plays by itself. Raises ReplayError where it cannot be played again."""
-    title = escape(f"{' against '.join(record.names)}, {record.variant}")
-    return _PAGE.format(title=title, fragment=fragment(record, viewer, plays=True))
+    title = escape(f"{' – '.join(record.names)}{language.text(', ')}{_game(record, language)}")
+    made = fragment(record, viewer, plays=True, language=language)
+    return _PAGE.format(title=title, fragment=made, language=language.code)
+
+
+def _game(record: ReplayRecord, language: Language) -> str:
+    return variant_info(record.variant).name if language is JAPANESE else record.variant

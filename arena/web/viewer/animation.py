@@ -9,8 +9,9 @@ from PIL import Image
 
 from arena.replays import ReplayRecord
 from arena.web.cards import symbols
+from arena.web.language import ENGLISH, JAPANESE, Language
 from arena.web.viewer.document import document
-from arena.web.viewer.picture import CARD, FONTS, TALL, Drawing, drawing_of, room_of
+from arena.web.viewer.picture import CARD, FONTS, JAPANESE_FONTS, TALL, Drawing, drawing_of, room_of
 from arena.web.viewer.scene import scene
 
 _MOVE_MS, _SETTLED_MS = 900, 3_000
@@ -19,19 +20,20 @@ _SAMPLES = 12
 _COLORS = 255
 
 
-def gif(record: ReplayRecord, viewer: int = 0, month: int | None = None) -> bytes:
+def gif(record: ReplayRecord, viewer: int = 0, month: int | None = None, language: Language = ENGLISH) -> bytes:
     """Draw a match, or one month of it, from a seat's side, over and over; where a month is settled it waits longer.
 
     Raises IndexError where the match has no such month, and ReplayError where it cannot be played again.
     """
-    told = document(record)
+    told = document(record, language=language)
     deals = {number for number, deal in enumerate(told["deals"]) if month in (None, deal["month"])}
     moves = [number for number, step in enumerate(told["steps"]) if step["deal"] in deals]
     if not moves:
         raise IndexError(f"the match has the months {told['deals'][0]['month']} to {told['deals'][-1]['month']}")
     scenes = [scene(told, move, viewer) for move in moves]
     room = room_of(told, scenes)
-    tables = [_table(drawing_of(told, one, room)) for one in scenes]
+    fonts = JAPANESE_FONTS if language is JAPANESE else FONTS
+    tables = [_table(drawing_of(told, one, room, language), fonts) for one in scenes]
     colors = _colors(tables)
     frames: Iterator[Image.Image] = (table.quantize(palette=colors, dither=Image.Dither.NONE) for table in tables)
     durations = [_MOVE_MS if told["steps"][move]["decision"] else _SETTLED_MS for move in moves]
@@ -48,9 +50,9 @@ def has_fonts() -> bool:
     return written.getchannel("A").getextrema() != (0, 0)
 
 
-def _table(drawing: Drawing) -> Image.Image:
+def _table(drawing: Drawing, fonts: str) -> Image.Image:
     """A table; its cards are put on what lies below them, as drawing each anew would take ten times as long."""
-    table = _rendered(drawing.svg(FONTS, cards=False))
+    table = _rendered(drawing.svg(fonts, cards=False))
     for name, x, y in drawing.cards:
         table.alpha_composite(_card(name), (round(x), round(y)))
     return table.convert("RGB")

@@ -16,6 +16,8 @@ FONTS = (
     "DejaVu Sans, Noto Sans, Liberation Sans, Open Sans, Roboto, Ubuntu, Arial, Helvetica, Noto Sans CJK JP, sans-serif"
 )
 """For a renderer that asks no system which font `sans-serif` is."""
+JAPANESE_FONTS = f"Noto Sans CJK JP, Noto Sans JP, IPAexGothic, IPAGothic, Hiragino Sans, Yu Gothic, {FONTS}"
+"""For Japanese: for letters that its first font lacks, such a renderer takes any, with serifs too."""
 CARD = 44
 TALL = CARD * HEIGHT / WIDTH
 """The size of a card."""

@@ -151,7 +151,8 @@ def replay_routes(
 
 
 async def _found(documents: Documents, request: Request) -> Shown:
-    return await _read(partial(documents.get, language=language_of(request)), request.path_params["replay"])
+    found = partial(documents.get, language=language_of(request), asked_by=visitor(request))
+    return await _read(found, request.path_params["replay"])
 
 
 async def _read(source: Callable[[str], Awaitable[_Read]], replay: str) -> _Read:
@@ -161,7 +162,7 @@ async def _read(source: Callable[[str], Awaitable[_Read]], replay: str) -> _Read
     try:
         return await source(replay)
     except UnreadableReplayError as error:
-        raise HTTPException(404, str(error)) from error
+        raise HTTPException(404, error.args[0]) from error
 
 
 class _Place(NamedTuple):

@@ -52,13 +52,16 @@ class Documents:
         self._turns = Turns()
         self._shown: MadeOnce[tuple[str, Language], Shown] = MadeOnce(_MOST_KEPT)
 
-    async def get(self, replay_id: str, language: Language = ENGLISH) -> Shown:
-        """The document in a language. UnreadableReplayError, BusyError, and what `document` raises."""
+    async def get(self, replay_id: str, language: Language = ENGLISH, asked_by: str = "") -> Shown:
+        """The document in a language, in this visitor's turn.
+
+        UnreadableReplayError, BusyError, and what `document` raises.
+        """
 
         async def show() -> Shown:
             return await run_in_threadpool(_show, await self._source(replay_id), language)
 
-        return await self._shown.get((replay_id, language), lambda: self._turns.do(show))
+        return await self._shown.get((replay_id, language), lambda: self._turns.do(show, asked_by))
 
 
 def _show(record: ReplayRecord, language: Language) -> Shown:

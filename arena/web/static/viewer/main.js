@@ -111,8 +111,10 @@ async function follow() {
   const answer = await fetch(`/api/v1/replays/${root.dataset.replay}/analysis`).catch(() => null);
   const found = answer?.ok ? await answer.json() : null;
   if (found && found.state !== "waits") { location.reload(); return; }
-  if (found && !found.ahead) {
-    byId("analysing").textContent = word("Analysing: %(done)s of %(all)s decisions.").replace("%(done)s", found.done).replace("%(all)s", found.of);
+  if (found) {
+    byId("analysing").textContent = found.ahead
+      ? word("Matches to be analysed first: %(num)s.").replace("%(num)s", found.ahead)
+      : word("Analysing: %(done)s of %(all)s decisions.").replace("%(done)s", found.done).replace("%(all)s", found.of);
     byId("chances").querySelector("progress").value = found.done;
   }
   setTimeout(follow, RETRY_MS);
