@@ -1,48 +1,102 @@
-"""What many short seasons do to a ladder's ratings: `python -m benchmarks.ladder_seasons [LADDERS]`.
+"""What many seasons do to a ladder's ratings: `python -m benchmarks.ladder_seasons [LADDERS]`.
 
-Four bots, 200 Elo from one to the next, play 300 rounds of one board, in one season or in many. For each it prints how
-far the first is rated above the last, which is truly 600, with the standard error over the ladders.
+Ladders of bots of known strengths play as many rounds of one board in one season or in many, by a Swiss pairing. Each
+line has
+
+- *slope*: how far apart the ratings are, for each Elo that the bots are truly apart, with the standard error over the
+  ladders: 1 where no season draws them together;
+- *bars*: the share of 95 % error bars that hold the truth, with the standard error over the ladders;
+- *width*: the mean width of the bars, in Elo.
 """
 
 import argparse
 import math
 import random
+from collections.abc import Iterator, Sequence
 from statistics import fmean, stdev
+from typing import NamedTuple
 
 from arena.league.columns import Columns
-from arena.league.ladder import ladder_ratings
-from arena.league.ladder_terms import Start
-from arena.league.ratings import Strengths
+from arena.league.ladder_ratings import LadderRatings
+from arena.league.ladder_terms import Ladder
+from arena.league.ratings import ELO, MEAN
 from arena.league.values import Entrant
-from benchmarks.simulated_leagues import Format, ladder, league, names_of
+from benchmarks.simulated_leagues import Field, Format, ladder, league, names_of, normal
 
-BOTS, ROUNDS, APART = 4, 300, 200.0
+
+class Setting(NamedTuple):
+    """A field of so many bots, and how many rounds it plays in all."""
+
+    name: str
+    field: Field
+    bots: int
+    rounds: int
+
+
+SETTINGS = (
+    Setting("200 Elo from each to the next", ladder(200), 4, 300),
+    Setting("60 Elo from each to the next", ladder(60), 12, 300),
+    Setting("normal, 174 Elo", normal(174), 16, 300),
+)
 SEASONS = (1, 3, 10, 30)
 
 
-def apart_after(seasons: int, rng: random.Random) -> float:
-    """Return by how much the first is rated above the last when all rounds were played in so many seasons."""
-    names = names_of(BOTS)
+class Found(NamedTuple):
+    """What the ratings of a ladder are worth: see the head of this file."""
+
+    slope: float
+    held: float
+    width: float
+
+
+def after(setting: Setting, seasons: int, rng: random.Random) -> Found:
+    """Return what the ratings are worth when all rounds were played in so many seasons."""
+    names = names_of(setting.bots)
     entrants = [Entrant(name) for name in names]
-    start: dict[str, Start] = {}
-    for _ in range(seasons):
-        outcomes, _ = league(ladder(APART)(BOTS, rng), Format(BOTS, ROUNDS // seasons, 1), rng)
-        rated = ladder_ratings(Strengths(Columns([outcomes])).ratings(), entrants, start)
-        start = {name: Start(rating.mu, max(rating.sigma, 0.01)) for name, rating in rated.items()}
-    return start[names[-1]].mu - start[names[0]].mu
+    strengths = setting.field(setting.bots, rng)
+    terms = Ladder()
+    for season in range(seasons):
+        outcomes, _ = league(strengths, Format(setting.bots, setting.rounds // seasons, 1), rng)
+        rated = LadderRatings(Columns([outcomes]), entrants, terms)
+        if season < seasons - 1:
+            terms = Ladder(start=rated.carried(dict(zip(names, names, strict=True)), ()), shared=rated.shared)
+    ratings = rated.ratings()
+    true = [ELO * (strength - fmean(strengths)) for strength in strengths]
+    found = [ratings[name] for name in names]
+    held = [
+        one.low is not None and one.high is not None and one.low <= MEAN + at <= one.high
+        for one, at in zip(found, true, strict=True)
+    ]
+    slope = sum((one.mu - MEAN) * at for one, at in zip(found, true, strict=True)) / sum(at * at for at in true)
+    return Found(slope, fmean(held), fmean((one.high or 0) - (one.low or 0) for one in found))
+
+
+def lines(ladders: int, settings: Sequence[Setting] = SETTINGS) -> Iterator[str]:
+    """Yield the table, a line at a time."""
+    yield "| field | bots | seasons | rounds a season | slope | bars, % | width |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for setting in settings:
+        for seasons in SEASONS:
+            drawn = (random.Random(f"{setting.name}/{seasons}/{number}") for number in range(ladders))
+            found = [after(setting, seasons, rng) for rng in drawn]
+            slope, held, width = zip(*found, strict=True)
+            cells = f"{_text(slope, 1, 3)} | {_text(held, 100, 1)} | {fmean(width):.0f}"
+            yield f"| {setting.name} | {setting.bots} | {seasons} | {setting.rounds // seasons} | {cells} |"
+
+
+def _text(values: Sequence[float], unit: float, digits: int) -> str:
+    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return f"{unit * fmean(values):.{digits}f} ± {unit * error:.{digits}f}"
 
 
 def main() -> None:
-    """Print a line for each number of seasons."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("ladders", type=int, nargs="?", default=10, help="ladders of each kind (default 10)")
+    parser.add_argument("ladders", type=int, nargs="?", default=40, help="ladders of each kind (default 40)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="fields whose name holds this")
     asked = parser.parse_args()
-    for seasons in SEASONS:
-        found = [apart_after(seasons, random.Random(f"{seasons}/{number}")) for number in range(asked.ladders)]
-        error = stdev(found) / math.sqrt(len(found)) if len(found) > 1 else math.nan
-        print(
-            f"{seasons} x {ROUNDS // seasons} rounds: {fmean(found):.0f} ± {error:.0f} of {APART * (BOTS - 1):.0f} Elo"
-        )
+    for line in lines(asked.ladders, [one for one in SETTINGS if asked.only in one.name]):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

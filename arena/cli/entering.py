@@ -28,12 +28,8 @@ async def enter_here(
     if as_name is None and not is_name(called):
         raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
     entered = await store.leagues.get(league)
-    try:
-        entrant, new = await entries.enter(store, entered, source, called, variants=variants, commitment=commitment)
-    except UnknownBotError as error:
-        if names_a_folder(bot):
-            raise WrongUseError(f"{error}; to enter the bot in the folder of this name, say ./{bot}") from error
-        raise
+    entering = entries.enter(store, entered, source, called, variants=variants, commitment=commitment)
+    entrant, new = await _known(entering, bot)
     in_league = LeagueEntrant(name=called, variants=entrant.variants)
     return EnterLeagueResponse(entrant=in_league, already_entered=not new, late=entered.state != "open")
 
@@ -62,7 +58,8 @@ async def enter_ladder_here(store: Store, ladder: str, bot: str, as_name: str | 
     called = default_name(bot) if as_name is None else as_name
     if not is_name(called):
         raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
-    return called, await ladders.enter(store, ladder, source, called, pinned=isinstance(source, SubmittedBot))
+    entering = ladders.enter(store, ladder, source, called, pinned=isinstance(source, SubmittedBot))
+    return called, await _known(entering, bot)
 
 
 async def enter_ladder_there(
@@ -77,6 +74,16 @@ async def enter_ladder_there(
     request = EnterLadderRequest(ladder=ladder, bot=source.name, version=version)
     answer = await _entered(client.call(client.ladders.EnterLadder, request), bot, flags)
     return source.name, not answer.already_entered
+
+
+async def _known(entering: Awaitable[T], bot: str) -> T:
+    """What the entry gives; where nobody has registered the bot but it is a folder, the error says how that enters."""
+    try:
+        return await entering
+    except UnknownBotError as error:
+        if names_a_folder(bot):
+            raise WrongUseError(f"{error}; to enter the bot in the folder of this name, say ./{bot}") from error
+        raise
 
 
 def _own_bot(bot: str, as_name: str | None) -> RegisteredBot | SubmittedBot:

@@ -138,5 +138,6 @@ def close(name: LadderName, place: StoreOptions, as_json: AsJson = False) -> Non
     """
     from arena.organizer import ladders
 
-    place.do(lambda store: ladders.close(store, name))
-    print_answer(as_json, {"ladder": name}, [f"ladder {name} ends with the round that is under way"])
+    closed = place.do(lambda store: ladders.close(store, name))
+    text = f"ladder {name} ends with the round that is under way" if closed else f"ladder {name} was closed before"
+    print_answer(as_json, {"ladder": name, "already_closed": not closed}, [text])

@@ -48,6 +48,12 @@ def print_ladder(console: Console, view: LadderView) -> None:
         highlight=False,
         soft_wrap=True,
     )
+    if not view.rows:
+        console.print(
+            f"Nobody is on it: arena ladder enter {view.name} BOT", highlight=False, soft_wrap=True, markup=False
+        )
+    elif view.state == "waiting":
+        console.print("Its season begins at a node, arena serve, with bots enough for a table.", highlight=False)
     if view.commitment:
         console.print(
             f"The season is league {view.league}. SHA-256 of its secret: {view.commitment}",

@@ -68,14 +68,15 @@ def read_file(
     With `takes_entries` it may have fewer entries than a table needs. It has a schedule if it is to be `scheduled`, and
     is that of a `ladder` if it is to be, and only then.
     """
-    check_file(path, "a league file")
+    kind = "ladder file" if ladder else "league file"
+    check_file(path, f"a {kind}")
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:
-        raise WrongUseError(f"league file {path}: {error.strerror}") from error
+        raise WrongUseError(f"{kind} {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise WrongUseError(f"{path}:{line}: this is no UTF-8 text, and so no league file") from error
+        raise WrongUseError(f"{path}:{line}: this is no UTF-8 text, and so no {kind}") from error
     spec = parse_league(text, str(path), takes_entries=takes_entries, luck_value=luck_value)
     if scheduled and spec.schedule is None:
         opens, runs = (place.command(f"league {verb} {quote(str(path))}") for verb in ("open", "run"))

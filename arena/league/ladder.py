@@ -1,13 +1,4 @@
-"""The ratings of a ladder, and which tables to play next: pure functions over the boards so far.
-
-Ratings are those of `ratings`, from all boards of the season. What was known before the season, or of the version
-before, is a normal prior that is put together with them by precision:
-
-- a bot that played in an earlier season starts at its rating there, with that rating's standard error;
-- a new version starts at its predecessor's rating, and `VERSION` is added to the standard error: what a change of the
-  program may be worth is unknown. Nothing else makes a rating less certain: a version is frozen.
-
-A bot without a predecessor has the ratings' own error bars.
+"""Which tables of a ladder to play next: pure functions over the boards so far.
 
 The next tables are those whose boards would tell most about the order. A table of boards brings the variance of two
 bots' difference down, by the information of games of their expected score. That counts as far as their order is open,
@@ -21,106 +12,24 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from msgspec import UNSET
 
 from arena.league.columns import Columns, Floats
-from arena.league.estimates import Interval
-from arena.league.ladder_terms import Start
+from arena.league.ladder_ratings import LadderRatings
+from arena.league.ladder_terms import Ladder
 from arena.league.lots import Lots
-from arena.league.ratings import ELO, MEAN, Rating, Strengths
+from arena.league.ratings import ELO, MEAN
 from arena.league.values import Entrant, PlayedRound
 
-VERSION = 100.0
-"""The standard error, in Elo, of what a new version may be better or worse than the one before."""
-UNKNOWN = 350.0
-"""The standard error, in Elo, with which a bot counts for the planning of its first tables."""
 WINDOW = 16
 """Over how many rounds owners get even shares of the seats."""
-
-_REACH = 1.96
-_DECIMALS = 6
-
-
-def ladder_ratings(
-    ratings: Mapping[str, Rating], entrants: Collection[Entrant], start: Mapping[str, Start]
-) -> dict[str, Rating]:
-    """Each bot's rating from the season's boards and what was known before: `ratings` are of the boards alone.
-
-    Bots that have neither played nor a predecessor are not there.
-    """
-    both = [(start[name], rating) for name, rating in ratings.items() if name in start]
-    weights = [1 / (before.sigma**2 + rating.sigma**2) for before, rating in both]
-    # The season's ratings have their own mean: they are moved to where the earlier ones are.
-    moved = sum(weight * (before.mu - rating.mu) for weight, (before, rating) in zip(weights, both, strict=True))
-    offset = moved / sum(weights) if both else 0.0
-    found: dict[str, Rating] = {}
-    for entrant in _in_line(entrants):
-        own, prior = ratings.get(entrant.name), _prior(entrant, found, start)
-        if prior is not None:
-            found[entrant.name] = _together(prior, own, offset)
-        elif own is not None:
-            found[entrant.name] = _moved(own, offset)
-    return found
-
-
-def predecessor(entrant: Entrant) -> str | None:
-    """The entry whose rating the entrant's starts from, where there is one."""
-    if entrant.follows is not UNSET:
-        return entrant.follows
-    return None if entrant.resumes is UNSET else entrant.resumes
-
-
-def _in_line(entrants: Collection[Entrant]) -> list[Entrant]:
-    """The entrants, each after its predecessor; those whose line goes in a circle are left out."""
-    left = {entrant.name: entrant for entrant in entrants}
-    placed: list[Entrant] = []
-    while ready := [one for one in left.values() if predecessor(one) not in left]:
-        placed += ready
-        for one in ready:
-            del left[one.name]
-    return placed
-
-
-def _prior(entrant: Entrant, found: Mapping[str, Rating], start: Mapping[str, Start]) -> tuple[float, float] | None:
-    """The mean and the variance of what was known of a bot before its first board here."""
-    line = predecessor(entrant) or entrant.name
-    before = found.get(line) or start.get(line)
-    if before is None:
-        return None
-    return before.mu, before.sigma**2 + (0 if entrant.follows is UNSET else VERSION**2)
-
-
-def rating_at(start: Start) -> Interval:
-    """The rating with which a bot begins a season, with its error bars."""
-    return Interval(start.mu, start.mu - _REACH * start.sigma, start.mu + _REACH * start.sigma)
-
-
-def _together(prior: tuple[float, float], own: Rating | None, offset: float) -> Rating:
-    mean, variance = prior
-    if own is not None:
-        weight = 1 / max(own.sigma, 1e-6) ** 2
-        mean = (mean / variance + (own.mu + offset) * weight) / (1 / variance + weight)
-        variance = 1 / (1 / variance + weight)
-    sigma = math.sqrt(variance)
-    low, high = (round(mean + sign * _REACH * sigma, _DECIMALS) for sign in (-1, 1))
-    return Rating(round(mean, _DECIMALS), round(sigma, _DECIMALS), low, high, 0 if own is None else own.matches)
-
-
-def _moved(own: Rating, offset: float) -> Rating:
-    if not offset:
-        return own
-    mu, low, high = (None if end is None else round(end + offset, _DECIMALS) for end in (own.mu, own.low, own.high))
-    assert mu is not None
-    return Rating(mu, own.sigma, low, high, own.matches)
 
 
 def next_tables(
     entrants: Collection[Entrant],
     rounds: Sequence[PlayedRound],
-    start: Mapping[str, Start],
+    terms: Ladder,
     *,
     number: int,
-    tables: int,
     seats: int,
     games: int,
     lots: Lots,
@@ -133,28 +42,21 @@ def next_tables(
     if len(bots) < seats:
         return []
     columns = Columns([[outcome for played in rounds for outcome in played.outcomes]])
-    ratings = ladder_ratings(Strengths(columns).ratings(), entrants, start)
-    names = [bot.name for bot in bots]
+    rated = LadderRatings(columns, entrants, terms)
+    ratings, names = rated.ratings(), [bot.name for bot in bots]
     mean: Floats = np.array([ratings[name].mu if name in ratings else MEAN for name in names])
-    known = [_prior(bot, ratings, start) for bot in bots]
-    prior: Floats = np.array([UNKNOWN**2 if one is None else min(one[1], UNKNOWN**2) for one in known])
     met = _met(names, rounds)
-    gain = _gains(mean, _covariance(mean, prior, met * games), games) / np.sqrt(1 + met / max(float(met.mean()), 1))
+    gain = _gains(mean, rated.covariance(names), games) / np.sqrt(1 + met / max(float(met.mean()), 1))
     owners = [bot.owner for bot in bots]
-    seated = _Seated(gain, owners, seats, tables)
-    room = _room({bot.name: bot.owner for bot in entrants}, owners, rounds, min(tables, len(bots) // seats) * seats)
+    seated = _Seated(gain, owners, seats, terms.tables)
+    room = _room(
+        {bot.name: bot.owner for bot in entrants}, owners, rounds, min(terms.tables, len(bots) // seats) * seats
+    )
+    seated.fill(room, apart=True, due_first=True)
     for apart, rooms in ((True, room), (True, None), (False, None)):
         seated.fill(rooms, apart=apart)
     order = {one.name: lots.of(one.name) for one in bots}
     return [tuple(sorted((bots[bot].name for bot in table), key=order.__getitem__)) for table in seated.tables]
-
-
-def _covariance(mean: Floats, prior: Floats, games: Floats) -> Floats:
-    """The covariance of the bots' ratings, from their means, their variances before, and the games of each two."""
-    information = games * _variance(mean) / ELO**2
-    precision = np.diag(information.sum(axis=0) + 1 / prior) - information
-    covariance: Floats = np.linalg.inv(precision).astype(np.float64)
-    return covariance
 
 
 def _gains(mean: Floats, covariance: Floats, games: int) -> Floats:
@@ -216,13 +118,16 @@ class _Seated:
         order = np.argsort(-gain[one, other], kind="stable")
         self._pairs = list(zip(one[order].tolist(), other[order].tolist(), strict=True))
 
-    def fill(self, room: Counter[str] | None, *, apart: bool) -> None:
-        """Fill tables while there are some, no owner beyond its room; with `apart` bots of one owner do not meet."""
+    def fill(self, room: Counter[str] | None, *, apart: bool, due_first: bool = False) -> None:
+        """Fill tables while there are some, no owner beyond its room; with `apart` bots of one owner do not meet.
+
+        With `due_first` no table leaves out an owner who would not have its room at the others alone.
+        """
         for pair in self._pairs:
             if len(self.tables) >= self._most:
                 return
             table = self._table(pair, room, apart=apart)
-            if table is not None:
+            if table is not None and not (due_first and room and self._leaves_out(table, room)):
                 self.tables.append(table)
                 for bot in table:
                     self._free[bot] = False
@@ -244,6 +149,12 @@ class _Seated:
                 return None
             table = (*table, nominee)
         return table
+
+    def _leaves_out(self, table: Sequence[int], room: Mapping[str, int]) -> bool:
+        left = self._most - len(self.tables)
+        free = Counter(owner for owner, is_free in zip(self._owners, self._free, strict=True) if owner and is_free)
+        due = {owner for owner, bots in free.items() if min(bots, room[owner]) >= left}
+        return len(due.intersection(self._owners[bot] for bot in table)) < min(len(due), self._seats)
 
     def _may_sit(self, bot: int, table: tuple[int, ...], room: Counter[str] | None, *, apart: bool) -> bool:
         owner = self._owners[bot]

@@ -8,6 +8,8 @@ and gives a finite estimate to a bot that has won or lost everything.
   at the expected score, whose own correlation is estimated over the division. What remains, of draws and of tables of
   more than two bots, is one factor, measured over the scores of each bot in each board set.
 - *Opponents.* Each bot is rated against opponents whose strengths are spread as the field's are (`network`).
+- *Before.* What boards have told earlier (`Earlier`) is one more result of each pair, in the likelihood and in the
+  bars. The prior of the opponents is no part of it, so that it counts once, however often results are added.
 
 Sources: Firth, "Bias reduction of maximum likelihood estimates" (1993); McCullagh and Nelder, "Generalized Linear
 Models", 9.2.
@@ -27,6 +29,10 @@ _WEAK = 0.03
 _PRIOR_SETS = 2.0
 """The weight of the prior that games of a board are independent, in board sets."""
 _STEPS, _CLOSE = 60, 1e-9
+_DENSE = 256
+"""With more bots than this, opponents are not taken for spread as the field is."""
+_PASSES, _SETTLED = 10, 1e-4
+"""Of strengths and dispersion in turns, and the change of the dispersion that ends them."""
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(8)
 _CUTS = np.linspace(0, 1, 1025)
 _NORMAL_CUTS = np.array([NormalDist().inv_cdf(min(max(cut, 1e-6), 1 - 1e-6)) for cut in _CUTS])
@@ -49,47 +55,132 @@ class Comparisons(NamedTuple):
     in_set: Ints
 
 
+class Earlier(NamedTuple):
+    """What boards have told earlier of so many pairs of bots: how far they are apart, and with which precision.
+
+    `strength` is that of each bot, `one` and `other` are the bots of each pair; unit is the logit. The games of a board
+    had this `dispersion`, measured over so many board `sets`.
+    """
+
+    strength: Floats
+    one: Ints
+    other: Ints
+    precision: Floats
+    dispersion: float = 1.0
+    sets: int = 0
+
+    @classmethod
+    def nothing(cls, bots: int) -> "Earlier":
+        """Return that nothing is known of so many bots."""
+        nobody: Ints = np.zeros(0, dtype=np.int64)
+        return cls(np.zeros(bots), nobody, nobody, np.zeros(0))
+
+
+class Fitted(NamedTuple):
+    """What the results say together with what was known before: bars apart, what `Earlier` is made of.
+
+    `precision` is that of each pair in these results alone, by them and without any prior.
+    """
+
+    strength: Floats
+    precision: Floats
+    bars: Bars
+    dispersion: float
+
+
+class _Mode(NamedTuple):
+    """The strengths; for each pair the first bot's expected score, and the leverage of one of its games."""
+
+    strength: Floats
+    expected: Floats
+    leverage: Floats
+
+
+class _Chance(NamedTuple):
+    """The variance of each pair's results, and what it is of that of independent games: of pairs, and over all."""
+
+    variance: Floats
+    of_pairs: float
+    dispersion: float
+
+
 def rating_bars(compared: Comparisons, observations: int) -> Bars:
     """Rate each bot; `observations` are the independent board sets."""
+    return fitted(compared, observations, Earlier.nothing(compared.bots)).bars
+
+
+def fitted(compared: Comparisons, observations: int, earlier: Earlier) -> Fitted:
+    """Rate each bot by these results and what was known before."""
     network = Network(compared.bots, compared.edge_one, compared.edge_other)
-    strength, expected, resistance = _strengths(compared, network)
-    edge = compared.edge
-    games = sums(edge, compared.games)
-    information = games * expected * (1 - expected)
+    before = Network(compared.bots, earlier.one, earlier.other)
+    known = before.laplacian(earlier.precision)
+    dispersion = earlier.dispersion
+    for _ in range(_PASSES):
+        mode = _mode(compared, network, earlier.strength, dispersion * known)
+        chance = _chance(compared, observations, mode, earlier)
+        change = abs(chance.dispersion - dispersion)
+        dispersion = chance.dispersion
+        # Where nothing was known, the dispersion has no part in the strengths.
+        if change < _SETTLED or not len(earlier.precision):
+            break
+    information = sums(compared.edge, compared.games) * mode.expected * (1 - mode.expected)
+    # Jeffreys' prior adds to the information of a pair what its leverage is of its games.
+    precision = np.concatenate([information * (1 + dispersion * mode.leverage) / dispersion, earlier.precision])
+    variance = np.concatenate([chance.variance / dispersion**2, earlier.precision])
+    whole = Network(
+        compared.bots, np.concatenate([network.one, before.one]), np.concatenate([network.other, before.other])
+    )
+    if compared.bots > _DENSE:
+        bars = _of_boards_alone(whole, precision, mode.strength)
+    else:
+        rated = against_the_field(whole, precision, whole.laplacian(precision) @ mode.strength)
+        bars = pooled(rated, [one.of_pairs**2 @ variance + one.of_field for one in rated])
+    return Fitted(mode.strength, information / dispersion, bars, chance.of_pairs)
+
+
+def _of_boards_alone(network: Network, precision: Floats, strength: Floats) -> Bars:
+    """Rate each bot without the prior of its opponents, of which a large field needs less."""
+    covariance = np.linalg.inv(network.laplacian(precision) + _WEAK * np.eye(network.bots))
+    centred = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None] + covariance.mean()
+    return Bars(strength, np.sqrt(np.maximum(centred.diagonal(), 0)))
+
+
+def _chance(compared: Comparisons, observations: int, mode: _Mode, earlier: Earlier) -> _Chance:
+    """Measure how much the games of a board share, where these are the strengths."""
+    if not observations:
+        return _Chance(np.zeros(0), earlier.dispersion, earlier.dispersion)
+    edge, expected = compared.edge, mode.expected
+    information = sums(edge, compared.games) * expected * (1 - expected)
     # Two games of a board have one pair in common, three have three.
     paired = sums(edge, compared.games * (compared.games - 1))
-    leverage = np.minimum((expected * (1 - expected) * resistance)[edge] * compared.games, 0.9)
+    leverage = np.minimum(mode.leverage[edge] * compared.games, 0.9)
     excess = (compared.won - compared.games * expected[edge]) / np.sqrt(1 - leverage)
     base = float(information.sum())
     squares = float((excess**2).sum()) / base * observations
-    wanted = (squares + _PRIOR_SETS) / (observations + _PRIOR_SETS) * base - base
+    before = _PRIOR_SETS + earlier.dispersion * earlier.sets
+    of_pairs = (squares + before) / (observations + _PRIOR_SETS + earlier.sets)
     shared = expected * (1 - expected) * paired
-    variance = information + shared * _correlation(expected, _latent(expected, shared, wanted))
+    latent = _latent(expected, shared, of_pairs * base - base)
+    variance = information + shared * _correlation(expected, latent)
     of_bots = float((sums(compared.in_set, np.concatenate([excess, -excess])) ** 2).sum())
     rest = of_bots / (2 * float(variance.sum()))
     variance = variance * (rest * observations + _PRIOR_SETS) / (observations + _PRIOR_SETS)
-    dispersion = float(variance.sum()) / base
-    # Jeffreys' prior adds to the information of a pair what its leverage is of its games.
-    precision = information * (1 + dispersion * expected * (1 - expected) * resistance) / dispersion
-    pull = network.laplacian(precision) @ strength
-    rated = against_the_field(network, precision, pull)
-    of_pairs = variance / dispersion**2
-    return pooled(rated, [one.of_pairs**2 @ of_pairs + one.of_field for one in rated])
+    return _Chance(variance, of_pairs, float(variance.sum()) / base)
 
 
-def _strengths(compared: Comparisons, network: Network) -> tuple[Floats, Floats, Floats]:
-    """Return the strengths, and for each pair the first bot's expected score and the variance of the difference."""
+def _mode(compared: Comparisons, network: Network, before: Floats, known: Floats) -> _Mode:
+    """Return the most likely strengths under Jeffreys' prior, where strengths of this precision were known before."""
     games, won = sums(compared.edge, compared.games), sums(compared.edge, compared.won)
-    strength: Floats = np.zeros(network.bots)
+    strength: Floats = before
     last = math.inf
     for _ in range(_STEPS):
         expected: Floats = 1 / (1 + np.exp(strength[network.other] - strength[network.one]))
         information = games * expected * (1 - expected)
-        inverse = np.linalg.inv(network.laplacian(information) + _WEAK * np.eye(network.bots))
+        inverse = np.linalg.inv(network.laplacian(information) + known + _WEAK * np.eye(network.bots))
         own = inverse.diagonal()
         resistance: Floats = own[network.one] + own[network.other] - 2 * inverse[network.one, network.other]
         gradient = network.pull(won - games * expected + information * resistance * (0.5 - expected))
-        step = inverse @ (gradient - _WEAK * strength)
+        step = inverse @ (gradient + known @ (before - strength) - _WEAK * strength)
         longest = float(np.abs(step).max())
         # Each step of a scoring iteration is shorter than the last; halve those that are not.
         step = step * min(1.0, 1 / max(longest, 1e-300)) * (0.5 if longest >= last else 1.0)
@@ -97,7 +188,7 @@ def _strengths(compared: Comparisons, network: Network) -> tuple[Floats, Floats,
         last = longest
         if longest < _CLOSE:
             break
-    return strength - strength.mean(), expected, resistance
+    return _Mode(strength - strength.mean(), expected, expected * (1 - expected) * resistance)
 
 
 def _correlation(expected: Floats, latent: float) -> Floats:

@@ -67,13 +67,12 @@ class Strengths:
         self._matches: Ints = np.bincount(columns.bot, minlength=len(self.names))
         if not self.names:
             return
-        model = _Model(columns)
+        model = Model(columns)
         model.fit()
         self._freedom = model.freedom
         self._bars = rating_bars(model.compared(), model.observations) if model.bots <= _DENSE else model.bars()
         self._won_all, self._lost_all = model.perfect()
-        sets = np.unique(columns.board_set * len(self.names) + columns.bot)
-        self.has_bars = len(sets) >= LEAST_BOARD_SETS * len(self.names)
+        self.has_bars = has_bars(columns)
         """Whether enough boards were played for error bars."""
 
     def ratings(self) -> dict[str, Rating]:
@@ -93,7 +92,13 @@ class Strengths:
         return {name: Rating(*row) for name, *row in zip(self.names, mu, sigma, lows, highs, matches, strict=True)}
 
 
-class _Model:
+def has_bars(columns: Columns) -> bool:
+    """Whether enough boards were played for error bars."""
+    sets = np.unique(columns.board_set * len(columns.names) + columns.bot)
+    return len(sets) >= LEAST_BOARD_SETS * len(columns.names)
+
+
+class Model:
     """The posterior of the strengths, in log odds: `mean` and `error` (standard errors)."""
 
     def __init__(self, columns: Columns) -> None:

@@ -128,7 +128,7 @@ class _Reader:
         name, lot = file["name"], file.get("lot", file["name"])
         self._check_name(("name",), name)
         if is_season(name) or ("schedule" in file and is_season(f"{name}.")):
-            self._refuse(("name",), f"{name!r} is what a season of a ladder is called: a league has another name")
+            self._refuse(("name",), f"{name!r} is what a season of a ladder is called: choose another name")
         if "secret" in file:
             try:
                 parse_secret(file["secret"])

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from arena.league.ladder_terms import Ladder, Start
+from arena.league.ladder_terms import Ladder, Shared, Start
 from arena.league.schedule import Schedule
 from arena.names import season_name
 from core_ext import variant_info
@@ -140,10 +140,10 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         """The league that a schedule plays for the `number`th time, from 1: `NAME.NUMBER`, with lots of its own."""
         return msgspec.structs.replace(self, name=f"{self.name}.{number}", lot=f"{self.lot}.{number}", schedule=None)
 
-    def season(self, number: int, start: dict[str, Start]) -> "LeagueSpec":
+    def season(self, number: int, start: dict[str, Start], shared: Shared | None = None) -> "LeagueSpec":
         """The `number`th season of a ladder, from 1, with lots of its own: a league that starts from these ratings."""
         assert self.ladder is not None
-        ladder = msgspec.structs.replace(self.ladder, start=start)
+        ladder = msgspec.structs.replace(self.ladder, start=start, shared=shared or Shared())
         return msgspec.structs.replace(
             self, name=season_name(self.name, number), lot=f"{self.lot}.{number}", ladder=ladder
         )

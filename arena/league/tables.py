@@ -15,7 +15,7 @@ from arena.league.margin_rating import margin_ratings
 from arena.league.methods.method import Event
 from arena.league.methods.registry import method_of
 from arena.league.over_all import over_all
-from arena.league.ratings import Rating, Strengths
+from arena.league.ratings import Rating
 from arena.league.separation import Separation
 from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import HeadToHead, Standing, final_table, head_to_head
@@ -77,7 +77,7 @@ def division_table(
     columns = Columns([_outcomes(played)])
     rows = {row.name: row for row in final_table(spec, division, entrants, played, columns)}
     event = Event(spec, division, entrants, played)
-    ratings = method_of(division).rated(event, Strengths(columns).ratings())
+    ratings = method_of(division).rated(event, columns)
     placed = method_of(division).places(event, [*rows.values()], ratings)
     order = chain.from_iterable(placed)
     standings = tuple(msgspec.structs.replace(rows[name], rank=rank) for rank, name in enumerate(order, start=1))

@@ -117,7 +117,7 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
     found: list[EntryRecord] = []
     for index, entry in enumerate(spec.entries):
         try:
-            source = await resolve(store, sources[entry.name])
+            source = await registered(store, sources[entry.name])
             check_source(spec, source, entry.variants)
             check_once(found, source, entry.name)
             entrant = await new_entry(store, entry.name, source, entry.seed, entry.variants)
@@ -185,6 +185,14 @@ async def resolve(store: Store, source: Source) -> Source:
             return source
 
 
+async def registered(store: Store, source: Source) -> Source:
+    """The bot as `resolve` has it; UnknownBotError for one that would connect by itself, and is not registered."""
+    playing = await resolve(store, source)
+    if isinstance(playing, RegisteredBot) and not names_a_path(playing.name):
+        await store.bots.get(playing.name)
+    return playing
+
+
 async def enter(
     store: Store,
     league: League,
@@ -218,7 +226,7 @@ async def enter(
             raise EntryError(str(error)) from error
         if spec.beacon_round is not None:
             raise EntryError(f"the cards of league {league.name!r} follow from a beacon: it takes no nonces")
-    source = await resolve(store, source)
+    source = await registered(store, source)
     if declared is None or not isinstance(source, RegisteredBot):
         declared = await declared_variants(store, source)
     last_rounds = {one.variant: method_of(one).last_entry_round(one) for one in spec.divisions}
@@ -281,6 +289,8 @@ def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> N
 
 
 def _where(spec: LeagueSpec, variants: Sequence[str]) -> str:
+    if spec.ladder is not None:
+        return f"ladder {spec.name}"
     return f"the division of {' and '.join(variants)}" if len(spec.divisions) > 1 else f"league {spec.name}"
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from arena.league.estimates import Interval
-from arena.league.ladder import rating_at
+from arena.league.ladder_ratings import rating_at
 from arena.league.spec import HOUSE
 from arena.organizer.entries import Player, player_of
 from arena.organizer.ladders import LadderState, Place, boards_of, places, state_of

@@ -9,18 +9,21 @@ turns to look after it; everything that they do is idempotent, and only the firs
 3. once it is over the next season begins, with the ratings of its table.
 """
 
+import asyncio
 import logging
-import math
 from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, count
 
 import msgspec
+import numpy as np
 
 from arena.launcher.sources import HouseBot, RegisteredBot, Source, SubmittedBot
-from arena.league.ladder import UNKNOWN, VERSION, predecessor
-from arena.league.ladder_terms import Start
+from arena.league.columns import Columns
+from arena.league.field import counted
+from arena.league.ladder_ratings import LadderRatings, predecessor
+from arena.league.ladder_terms import Ladder, Shared, Start
 from arena.league.spec import LeagueSpec, canonical
 from arena.organizer import steps
 from arena.organizer.entries import (
@@ -31,7 +34,7 @@ from arena.organizer.entries import (
     entrant_of,
     new_entry,
     player_of,
-    resolve,
+    registered,
 )
 from arena.organizer.errors import EntryError, FieldError, UnreadableLadderError
 from arena.store import EntryRecord, LadderRecord, League, Store
@@ -74,6 +77,8 @@ class LadderState(msgspec.Struct, frozen=True):
     """The entries with which the season began."""
     start: dict[str, Start] = {}
     """The ratings with which it began, by the names of those entries."""
+    shared: Shared = Shared()
+    """What the seasons before told of the luck that games share."""
     closing: bool = False
     """Whether it is closed: the round under way is the last one."""
 
@@ -85,7 +90,7 @@ class LadderState(msgspec.Struct, frozen=True):
     @property
     def season(self) -> LeagueSpec:
         """The season's league."""
-        return self.spec.season(self.number, self.start)
+        return self.spec.season(self.number, self.start, self.shared)
 
     @property
     def variant(self) -> str:
@@ -333,25 +338,40 @@ async def _next_season(
     store: Store, record: LadderRecord, state: LadderState, over: League, connected: Connected
 ) -> None:
     """Put the next season's record down, with the ratings that the one before ended with."""
-    table = (await steps.table_of(store, over)).divisions[0]
     wanted = await line_up(store, state, connected)
     there = await places(store, over, state.variant)
-    boards = boards_of(state, there, {row.name: row.played for row in table.standings})
-    start: dict[str, Start] = {}
-    for line, place in there.items():
-        rating = table.ratings.get(place.entry.bot)
-        if rating is None:
-            continue
-        version = place.player.version
-        sigma, entry = rating.sigma, wanted.get(line)
-        if entry is not None and player_of(entry).version != version:
-            version, sigma = player_of(entry).version, math.hypot(sigma, VERSION)
-        start[line] = Start(round(rating.mu, 2), round(min(max(sigma, 0.01), UNKNOWN), 2), boards[line], version)
+    rated, played = await _rated(store, over, state.variant)
+    boards = boards_of(state, there, played)
+    versions = {line: place.player.version for line, place in there.items()}
+    versions |= {line: player_of(entry).version for line, entry in wanted.items() if line in there}
+    changed = {line for line, place in there.items() if versions[line] != place.player.version}
+    carried = rated.carried({line: place.entry.bot for line, place in there.items()}, changed)
+    start = {
+        line: msgspec.structs.replace(known, boards=boards[line], version=versions[line])
+        if line in there
+        else msgspec.structs.replace(known, boards=state.start[line].boards, version=state.start[line].version)
+        for line, known in carried.items()
+    }
     # Who is out keeps its rating until it comes back.
     start = {line: known for line, known in state.start.items() if line not in start} | start
-    after = msgspec.structs.replace(state, number=state.number + 1, line_up=tuple(wanted.values()), start=start)
+    after = msgspec.structs.replace(
+        state, number=state.number + 1, line_up=tuple(wanted.values()), start=start, shared=rated.shared
+    )
     if await store.ladders.move(record, encode(after)):
         log.info("ladder %s: season %d is over", record.name, state.number)
+
+
+async def _rated(store: Store, over: League, variant: str) -> tuple[LadderRatings, dict[str, int]]:
+    """How the bots of a season stand when it is over, and how many matches each entry has played."""
+    spec = steps.spec_of(over)
+    entrants, rounds = await steps.field_of(store, over.name, variant)
+
+    def rated() -> tuple[LadderRatings, dict[str, int]]:
+        columns = Columns([[one for played in counted(spec.division(), rounds) for one in played.outcomes]])
+        matches = np.bincount(columns.bot, minlength=len(columns.names)).tolist()
+        return LadderRatings(columns, entrants, spec.ladder or Ladder()), dict(zip(columns.names, matches, strict=True))
+
+    return await asyncio.to_thread(rated)
 
 
 def boards_of(state: LadderState, there: Mapping[str, Place], played: Mapping[str, int]) -> dict[str, int]:
@@ -373,8 +393,10 @@ async def enter(store: Store, ladder: str, source: Source, name: str, *, pinned:
     while True:
         record = await store.ladders.get(ladder)
         state = state_of(record)
+        if state.closing:
+            raise EntryError(f"ladder {ladder} is closed: `arena ladder open FILE` has it go on")
         variants = (state.variant,)
-        playing = await resolve(store, source)
+        playing = await registered(store, source)
         check_source(state.spec, playing, variants)
         if not isinstance(playing, HouseBot):
             check_plays(name, variants, await declared_variants(store, playing))
@@ -409,7 +431,7 @@ async def leave(store: Store, ladder: str, name: str, *, of: str = "") -> bool:
             there = await places(store, season, state.variant)
             known |= {line: place.player.bot for line, place in there.items()}
         if name not in known:
-            raise EntryError(f"there is no {name} on ladder {ladder}")
+            raise EntryError(f"there is no bot {name!r} on ladder {ladder}")
         if of and known[name] != of:
             raise EntryError(f"{name} is another bot on ladder {ladder}")
         if name in state.out:
@@ -418,10 +440,12 @@ async def leave(store: Store, ladder: str, name: str, *, of: str = "") -> bool:
             return True
 
 
-async def close(store: Store, name: str) -> None:
-    """End a ladder with the round that is under way. Raises UnknownLadderError."""
+async def close(store: Store, name: str) -> bool:
+    """End a ladder with the round that is under way; False where it was closed before. Raises UnknownLadderError."""
     while True:
         record = await store.ladders.get(name)
         state = state_of(record)
-        if state.closing or await store.ladders.move(record, encode(msgspec.structs.replace(state, closing=True))):
-            return
+        if state.closing:
+            return False
+        if await store.ladders.move(record, encode(msgspec.structs.replace(state, closing=True))):
+            return True

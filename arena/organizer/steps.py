@@ -174,6 +174,13 @@ async def rounds_of(store: Store, name: str, variant: str) -> list[PlayedRound]:
     return await asyncio.to_thread(read.rounds)
 
 
+async def field_of(store: Store, name: str, variant: str) -> tuple[list[Entrant], list[PlayedRound]]:
+    """The entrants of a league's division, and its complete rounds in order."""
+    read = await _read(store, name, variant)
+    entries = await store.leagues.entrants(name)
+    return read.entrants(entries), await asyncio.to_thread(read.rounds)
+
+
 async def step(store: Store, jobs: JobQueue, job: Job) -> None:
     """Pair the round that the job asks for and queue its matches, or finish the division."""
     while True:

@@ -14,7 +14,7 @@ from arena.league import beacon as beacons
 from arena.league.boards import commitment, parse_secret
 from arena.league.boards import entropy as entropy_of
 from arena.league.errors import LeagueError
-from arena.league.ladder import predecessor
+from arena.league.ladder_ratings import predecessor
 from arena.league.nonces import check_nonces
 from arena.league.plurals import pluralize
 from arena.league.rounds import next_round

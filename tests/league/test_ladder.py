@@ -7,10 +7,9 @@ from collections.abc import Collection
 import msgspec
 import pytest
 
-from arena.league.ladder import VERSION, WINDOW, ladder_ratings
+from arena.league.ladder import WINDOW
 from arena.league.ladder_terms import Start
 from arena.league.lots import Lots
-from arena.league.ratings import Rating
 from arena.league.reader import parse_league
 from arena.league.results import score_plan
 from arena.league.rounds import next_round
@@ -119,50 +118,10 @@ def test_the_same_results_give_the_same_tables_whatever_the_order_of_the_bots() 
     assert next_tables(spec, entrants, rounds) == next_tables(spec, entrants[::-1], rounds)
 
 
-OWN = {"a": Rating(1600, 40, 1520, 1680, 20), "b": Rating(1400, 40, 1320, 1480, 20)}
-
-
-def test_without_anything_before_ratings_are_those_of_the_boards() -> None:
-    assert ladder_ratings(OWN, [Entrant("a"), Entrant("b"), Entrant("c")], {}) == OWN
-
-
-def test_a_new_version_starts_at_the_rating_of_the_one_before_with_a_wider_bar() -> None:
-    found = ladder_ratings(OWN, [Entrant("a", last_round=3), Entrant("b"), Entrant("a.2", 4, follows="a")], {})
-    assert found["a.2"].mu == 1600
-    assert found["a.2"].sigma == pytest.approx((40**2 + VERSION**2) ** 0.5)
-    assert found["a.2"].matches == 0
-
-
-def test_the_boards_of_a_new_version_soon_count_for_more_than_those_of_the_one_before() -> None:
-    played = OWN | {"a.2": Rating(1300, 40, 1220, 1380, 20)}
-    found = ladder_ratings(played, [Entrant("a", last_round=3), Entrant("b"), Entrant("a.2", 4, follows="a")], {})
-    assert 1300 < found["a.2"].mu < 1350
-    assert found["a.2"].sigma < 40
-
-
-def test_a_bot_that_comes_back_is_as_certain_as_when_it_left() -> None:
-    found = ladder_ratings(OWN, [Entrant("a.2", 4, resumes="a"), Entrant("a", last_round=3), Entrant("b")], {})
-    assert (found["a.2"].mu, found["a.2"].sigma) == (1600, 40)
-
-
-def test_a_season_goes_on_from_the_ratings_of_the_one_before() -> None:
-    start = {"a": Start(1700, 30, 200), "b": Start(1500, 30, 200)}
-    entrants = [Entrant("a"), Entrant("b"), Entrant("new")]
-    before = ladder_ratings({}, entrants, start)
-    assert {name: one.mu for name, one in before.items()} == {"a": 1700, "b": 1500}
-    after = ladder_ratings(OWN | {"new": Rating(1500, 40, 1420, 1580, 20)}, entrants, start)
-    assert after["a"].mu - after["b"].mu == pytest.approx(200)
-    assert after["a"].sigma < 30
-    assert after["new"].mu == 1600, "a hundred more, as all who were there before"
-
-
-def test_entries_that_follow_one_another_in_a_circle_have_no_rating() -> None:
-    circle = [Entrant("a", follows="b"), Entrant("b", follows="a"), Entrant("c")]
-    assert ladder_ratings(OWN, circle, {}) == {}
-
-
 def test_the_table_of_a_season_is_in_the_order_of_the_ratings() -> None:
-    spec = season_of("tables = 2", {"d": Start(1900, 10, 400)})
+    spec = season_of(
+        "tables = 2", {"d": Start(2100, 10, 400, level=2100, ties={"f": 30}), "f": Start(1200, 10, 400, level=1200)}
+    )
     strength = {"a": 1700.0, "b": 1500.0, "c": 1300.0}
     entrants = [Entrant(name) for name in (*strength, "d", "e")]
     rounds = play(spec, entrants[:3], strength, 30)

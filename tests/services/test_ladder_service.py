@@ -92,5 +92,5 @@ async def test_a_ladder_is_told_on_the_wire_as_it_stands(store: Store, servicer:
     assert answer.ladders[0].status == LadderStatus.LADDER_STATUS_RUNNING
     with pytest.raises(UnknownLadderError):
         await servicer.GetLadder(GetLadderRequest(name="morning"), None)
-    with pytest.raises(ApiError, match="there is no ann on ladder evening"):
+    with pytest.raises(ApiError, match="there is no bot 'ann' on ladder evening"):
         await servicer.LeaveLadder(LeaveLadderRequest(ladder="evening", bot="ann"), None)

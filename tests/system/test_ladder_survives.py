@@ -91,3 +91,21 @@ def test_a_file_is_opened_by_the_command_that_it_is_for(tmp_path: Path) -> None:
     done("ladder", "open", "evening.toml", cwd=tmp_path)
     assert "no ladder named 'morning'" in refused("ladder", "show", "morning", cwd=tmp_path)
     assert "'morning'" in refused("ladder", "close", "morning", cwd=tmp_path)
+
+
+def test_what_a_ladder_cannot_do_is_said_of_a_ladder(tmp_path: Path) -> None:
+    (tmp_path / "evening.toml").write_text(LADDER)
+    assert "ladder file nothing.toml: No such file" in refused("ladder", "open", "nothing.toml", cwd=tmp_path)
+    done("ladder", "open", "evening.toml", cwd=tmp_path)
+    assert "no bot named 'mine'" in refused("ladder", "enter", "evening", "mine", cwd=tmp_path)
+    (tmp_path / "mine").mkdir()
+    assert "say ./mine" in refused("ladder", "enter", "evening", "mine", cwd=tmp_path)
+    done("bot", "create", "live", cwd=tmp_path)
+    assert "ladder evening has mirrored boards" in refused("ladder", "enter", "evening", "live", cwd=tmp_path)
+    assert "there is no bot '' on ladder evening" in refused("ladder", "leave", "evening", "", cwd=tmp_path)
+    assert "begins at a node" in done("ladder", "show", "evening", cwd=tmp_path)
+    assert "ends with the round" in done("ladder", "close", "evening", cwd=tmp_path)
+    assert "was closed before" in done("ladder", "close", "evening", cwd=tmp_path)
+    assert "arena ladder open FILE" in refused("ladder", "enter", "evening", "house:search", cwd=tmp_path)
+    done("ladder", "open", "evening.toml", cwd=tmp_path)
+    assert "search has entered" in done("ladder", "enter", "evening", "house:search", cwd=tmp_path)

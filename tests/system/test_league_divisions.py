@@ -202,7 +202,7 @@ def test_a_cancelled_league_ends_its_run_and_keeps_what_was_played(tmp_path: Pat
         (("enter", "spring", "house:greedy", "--as", "bot-3"), "'bot-3' has already entered league 'spring'"),
         (
             ("enter", "spring", "alice"),
-            "'alice' names a bot that connects by itself, and league spring has",
+            "no bot named 'alice'",
         ),
         (("withdraw", "spring", "nobody"), "'nobody' has not entered league 'spring'"),
         (("pause", "spring"), "league 'spring' is open; only a league that runs can be paused"),

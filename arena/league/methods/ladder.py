@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from arena.league import ladder
 from arena.league.all_round import Places
+from arena.league.columns import Columns
+from arena.league.ladder_ratings import LadderRatings
 from arena.league.ladder_terms import Ladder as Terms
 from arena.league.methods.method import Event, Method
 from arena.league.ratings import Rating
@@ -23,19 +25,17 @@ class Ladder(Method):
         tables = ladder.next_tables(
             event.entrants,
             event.rounds,
-            terms.start,
+            terms,
             number=number,
-            tables=terms.tables,
             seats=division.seats,
             games=division.boards * (division.seats if division.board_sets == "mirror" else 1),
             lots=event.lots("ladder", str(number)),
         )
         return Seating(tables) if tables else Finished("too few bots are left to play")
 
-    def rated(self, event: Event, ratings: Mapping[str, Rating]) -> dict[str, Rating]:
-        """The ratings with what was known before the season, and of the versions before."""
-        terms = event.spec.ladder or Terms()
-        return ladder.ladder_ratings(ratings, event.entrants, terms.start)
+    def rated(self, event: Event, columns: Columns) -> dict[str, Rating]:
+        """The ratings from the season's boards and all that was known before them."""
+        return LadderRatings(columns, event.entrants, event.spec.ladder or Terms()).ratings()
 
     def places(self, event: Event, rows: Sequence[Standing], ratings: Mapping[str, Rating]) -> Places:
         """The bots by their ratings, then those that have none yet."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arena.league.all_round import Places, places
+from arena.league.columns import Columns
 from arena.league.lots import Lots
-from arena.league.ratings import Rating
+from arena.league.ratings import Rating, Strengths
 from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import Standing
 from arena.league.values import Entrant, Finished, PlayedRound, Seating
@@ -67,9 +68,9 @@ class Method(ABC):
         """The last round in which a bot may begin; 1 when nobody can enter late."""
         return division.rounds
 
-    def rated(self, event: Event, ratings: Mapping[str, Rating]) -> dict[str, Rating]:
-        """The ratings of the table; by default those of its boards alone, which are given."""
-        return dict(ratings)
+    def rated(self, event: Event, columns: Columns) -> dict[str, Rating]:
+        """The ratings of the table, from the matches of the event; by default those of its boards alone."""
+        return Strengths(columns).ratings()
 
     def places(self, event: Event, rows: Sequence[Standing], ratings: Mapping[str, Rating]) -> Places:
         """The places of the final table, the best first; by default those of `rows`, which are ranked by points."""
