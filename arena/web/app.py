@@ -46,7 +46,7 @@ def create_app(routes: Sequence[BaseRoute], languages: Sequence[Language] = LANG
         exception_handlers={
             HTTPException: _refused,
             StoreError: _saying(503, message("The arena's store does not answer. Try again in a moment.")),
-            BusyError: _saying(503, message("Too many ask for pages just now. Try again in a moment."), **_COME_AGAIN),
+            BusyError: _saying(503, message("The arena is too busy just now. Try again in a moment."), **_COME_AGAIN),
             500: _saying(500, _REASONS[500][1]),  # a fault of the site's own; the server logs it
         },
     )

@@ -28,7 +28,7 @@ def test_a_leagues_page_begins_with_its_winners_what_they_are_sure_of_and_what_i
         assert ("cannot tell it apart from" in words) >= bool(equal)
     head = words[: words.index("All-round")]
     assert "Clock 2 s a decision, and a bank of 60 s a match" in head
-    assert "Held by the operator of this arena" in head
+    assert "Organiser the operator of this arena" in head
     assert re.search(r"Finished \d{4}-\d\d-\d\d \d\d:\d\d UTC", head)
     assert "Swiss system, at most 2 rounds · 1 board a table, each from both seats" in words
     assert (

@@ -72,14 +72,14 @@ class _Pages:
         form = await form_of(request)
         variant, bot, seats, months = (form.get(name, "") for name in ("variant", "bot", "seats", "months"))
         if variant not in VARIANTS or bot not in HOUSE_MODULES:
-            raise HTTPException(400, "No such game, or no such house bot.")
+            raise HTTPException(400, "There is no such game, or no such house bot.")
         least, most, usual = variant_info(variant).seats
         if seats not in ("", *map(str, range(least, most + 1))):
-            raise HTTPException(400, "This game has not that many seats.")
+            raise HTTPException(400, "This game cannot be played with that many seats.")
         options: dict[str, object] = {}
         if months:
             if not _has_months(variant) or months not in map(str, MONTHS):
-                raise HTTPException(400, "This game has not that many months.")
+                raise HTTPException(400, "This game cannot be played for that many months.")
             options["months"] = int(months)
         try:
             reader = request.client.host if request.client else ""
@@ -155,9 +155,9 @@ class _Pages:
         try:
             game.answer(whole_number(form.get("decision", "")), whole_number(form.get("code", "")))
         except NotAskedError as error:
-            raise HTTPException(409, str(error)) from error
+            raise HTTPException(409, "That decision is made already.") from error
         except NotLegalError as error:
-            raise HTTPException(400, str(error)) from error
+            raise HTTPException(400, "That move is not legal.") from error
         await game.news(version, PATIENCE_S)
         return form
 

@@ -18,14 +18,17 @@ from arena.web.site.kept import KeptAnswers, Make
 from arena.web.viewer.scene import Document, last_step, scene
 from arena.web.viewer.second_person import document_for
 from arena.web.viewer.steps import steps_markup
+from arena.web.work import MadeOnce
+
+_KEPT = 256
 
 
 def lesson_routes() -> list[Route]:
     """The lesson's page and what its script asks for."""
-    answers = KeptAnswers()
+    answers, lesson = KeptAnswers(), _Lesson()
     return [
-        Route("/learn", answers.endpoint(_page, state=_lasting, query=("deal", "moves"))),
-        Route("/learn/steps", answers.endpoint(_steps, state=_lasting, query=("deal", "moves", "at"))),
+        Route("/learn", answers.endpoint(lesson.page, state=_lasting, query=("deal", "moves"))),
+        Route("/learn/steps", answers.endpoint(lesson.steps, state=_lasting, query=("deal", "moves", "at"))),
     ]
 
 
@@ -34,34 +37,45 @@ async def _lasting(_: Request) -> object:
     return None
 
 
-async def _page(request: Request) -> Make:
-    values = await run_in_threadpool(_values, request)
-    shown = scene(values["doc"], values["last"], SEAT)
-    return lambda: render(
-        request, "lesson.html", scene=shown, rules=rules.rules(VARIANT, language_of(request)), **values
-    )
+class _Lesson:
+    """The moments of its hands, each worked out once in a language, at whatever address the site is asked."""
+
+    def __init__(self) -> None:
+        self._made: MadeOnce[tuple[Language, int, tuple[int, ...]], dict[str, Any]] = MadeOnce(_KEPT)
+
+    async def page(self, request: Request) -> Make:
+        """The page of a moment."""
+        values = await self._values(request)
+        shown = scene(values["doc"], values["last"], SEAT)
+        told = rules.rules(VARIANT, language_of(request))
+        return lambda: render(request, "lesson.html", scene=shown, rules=told, **values)
+
+    async def steps(self, request: Request) -> Make:
+        """The steps after `?at=`: what came of the last decision."""
+        values = dict(await self._values(request))
+        doc, last = values.pop("doc"), values["last"]
+        numbers = range(min(whole_number(request.query_params.get("at", "")) + 1, last), last + 1)
+        state = {"waits": "false" if values["advice"] is None else "true"}
+        return lambda: steps_markup(request, "lesson", doc, numbers, SEAT, state, **values)
+
+    async def _values(self, request: Request) -> dict[str, Any]:
+        """What the page and the steps show; HTTPException where the address is of no hand."""
+        number = whole_number(request.query_params.get("deal", "1"))
+        if not 1 <= number <= len(DEALS):
+            raise HTTPException(404, "There is no such hand.")
+        language = language_of(request)
+        try:
+            moves = moves_of(request.query_params.get("moves", ""))
+            return await self._made.get(
+                (language, number, tuple(moves)), lambda: run_in_threadpool(_values, number, moves, language)
+            )
+        except MoveError as error:
+            raise HTTPException(404, "This hand cannot be played that way.") from error
 
 
-async def _steps(request: Request) -> Make:
-    """Make the steps after `?at=`: what came of the last decision."""
-    values = await run_in_threadpool(_values, request)
-    doc, last = values.pop("doc"), values["last"]
-    numbers = range(min(whole_number(request.query_params.get("at", "")) + 1, last), last + 1)
-    state = {"waits": "false" if values["advice"] is None else "true"}
-    return lambda: steps_markup(request, "lesson", doc, numbers, SEAT, state, **values)
-
-
-def _values(request: Request) -> dict[str, Any]:
-    """What the page and the steps show; HTTPException where the address is of no hand."""
-    number = whole_number(request.query_params.get("deal", "1"))
-    if not 1 <= number <= len(DEALS):
-        raise HTTPException(404, "There is no such hand.")
-    try:
-        moves = moves_of(request.query_params.get("moves", ""))
-        hand = play(DEALS[number - 1], moves)
-    except MoveError as error:
-        raise HTTPException(404, "This hand cannot be played so.") from error
-    language = language_of(request)
+def _values(number: int, moves: list[int], language: Language) -> dict[str, Any]:
+    """What is shown of a hand after these moves. MoveError."""
+    hand = play(DEALS[number - 1], moves)
     doc = _document(hand, language)
     return {
         "doc": doc,

@@ -92,7 +92,7 @@ def _title(division: DivisionDocument, language: Language) -> str:
     rounds = {"complete": complete, "rounds": division.rounds}
     if division.state == "cancelled":
         return language.gettext("First when cancelled, after %(complete)s of %(rounds)s rounds", **rounds)
-    return language.gettext("Leads after %(complete)s of %(rounds)s rounds", **rounds)
+    return language.gettext("Leader after %(complete)s of %(rounds)s rounds", **rounds)
 
 
 def facts_of(
@@ -113,7 +113,7 @@ def facts_of(
         *_formats(spec, language),
         (language.gettext("Clock"), clock),
         # Nobody else can make a league: owners have bots.
-        (language.gettext("Held by"), language.gettext("the operator of this arena")),
+        (language.gettext("Organiser"), language.gettext("the operator of this arena")),
         *((name, f"{minute(language, time)} UTC") for name, time in times if time),
     ]
 

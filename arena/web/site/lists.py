@@ -85,7 +85,7 @@ class Lists:
                 raise HTTPException(400, Filled("%(name)s is one of %(values)s.", name=name, values=", ".join(values)))
         query = MatchQuery(**asked)
         if query.result and not query.bot:
-            raise HTTPException(400, "A result is that of a bot: name the bot as well.")
+            raise HTTPException(400, "To filter by result, name the bot as well.")
         files = await run_in_threadpool(self._files.newest)
         found, after = await latest_matches(self._reader, files, query, request.query_params.get("after", ""))
         chosen = urlencode({name: value for name, value in asked.items() if value})

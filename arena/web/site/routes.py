@@ -242,7 +242,7 @@ def _answering(endpoint: Endpoint) -> Endpoint:
         ) as error:
             raise HTTPException(404) from error
         except InvalidCursorError as error:
-            raise HTTPException(400, "That is not a place in this list.") from error
+            raise HTTPException(400, "There is no such part of this list.") from error
 
     return answer
 
@@ -401,7 +401,7 @@ class Site:
         """A league's live events."""
         name = (await self._reader.league(request.path_params["league"])).name
         if self._live.readers >= MOST_READERS:
-            raise HTTPException(503, "Too many watch live just now; the page itself can be loaded again.")
+            raise HTTPException(503, "Too many people watch live just now; the page itself can be loaded again.")
         last = request.headers.get("last-event-id", request.query_params.get("last", ""))[:_LONGEST_NAME]
         return EventStream(partial(self._live.watched, name, last))
 
@@ -412,7 +412,7 @@ class Site:
         if place["variant"] in VARIANTS:
             found = await self._reader.round(place["league"], place["variant"], whole_number(place["number"]))
         if found is None:
-            raise HTTPException(404, "That round is not paired.")
+            raise HTTPException(404, "That round has not been paired.")
         league = await self._reader.league(place["league"])
         [latest] = [division.round for division in league.divisions if division.variant == found.variant]
         begin = f"{found.league}.{found.variant}.r{found.number}."

@@ -104,7 +104,7 @@ async function analyse(event) {
   event.preventDefault();
   const answer = await fetch(event.target.action, { method: "POST", body: new URLSearchParams() }).catch(() => null);
   if (answer?.ok) location.reload();
-  else byId("analysing").textContent = answer?.status === 429 ? word("Many ask for analyses: try again later.") : word("The arena does not answer; try again.");
+  else byId("analysing").textContent = answer?.status === 429 ? word("Too many analyses are asked for just now: try again later.") : word("The arena does not answer; try again.");
 }
 
 async function follow() {
