@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -55,6 +56,20 @@ def test_a_bots_results_add_up(site: SiteUnderTest) -> None:
         assert all(one["played"] == one["won"] + one["drawn"] + one["lost"] for one in bot[group])
     assert {score["of"] for score in bot["opponents"]} <= {"bot-2", "bot-3"}
     assert set(bot["ratings"]) == {"koikoi", "sangohana"}
+
+
+def test_a_yaku_of_a_bot_leads_to_the_end_of_the_month_in_which_it_was_made_last(site: SiteUnderTest) -> None:
+    yaku = json.loads(site.get("/api/v1/bots/bot-1").body)["bot"]["yaku"]
+    assert yaku
+    for row in yaku:
+        address = f"/replays/{row['replay']}?month={row['month']}"
+        assert f'href="{address}"' in site.get("/bots/bot-1").text
+        document = json.loads(site.get(f"/api/v1/replays/{row['replay']}").body)
+        at = int(re.search(r'<div id="viewer"[^>]* data-at="(\d+)"', site.get(address).text)[1])
+        step = document["steps"][at]
+        assert (document["deals"][step["deal"]]["month"], step["decision"]) == (row["month"], 0)
+        rows = document["deals"][step["deal"]]["sum"]
+        assert any(row["title"] in one["label"] for one in rows)
 
 
 def test_a_bots_last_matches_are_those_of_the_league_that_ended_last(

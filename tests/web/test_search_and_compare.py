@@ -24,7 +24,7 @@ def test_every_page_has_a_search_that_finds_bots_leagues_and_matches_by_a_part_o
     replay = "spring.koikoi.r1.t1.b1.a"
     assert f'href="/replays/{replay}"' in site.get(f"/search?q={replay}").text
     assert "/replays/" not in site.get("/search?q=my.robot").text
-    assert "Nothing here" in site.get(f"/search?q={quote('<script>alert(1)</script>')}").words
+    assert "Nothing has that in its name" in site.get(f"/search?q={quote('<script>alert(1)</script>')}").words
     assert site.get("/search").status == 200
 
 

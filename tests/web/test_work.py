@@ -203,5 +203,5 @@ async def test_who_is_sent_away_is_told_so_and_when_to_come_back(monkeypatch: py
             for path in ("/replays/one", "/api/v1/replays/one"):
                 status, retry_after, body = await asyncio.to_thread(ask, port, path)
                 assert (status, retry_after) == (503, "5")
-                assert b"Too many ask for pages just now." in body
+                assert b"The arena is too busy just now." in body
             assert (await asyncio.to_thread(ask, port, "/"))[0] == 200

@@ -18,6 +18,7 @@ from arena.web.language import ENGLISH, Language
 from arena.web.language.choice import address, language_of
 from arena.web.pages import HTML, page, whole_number
 from arena.web.site import rules
+from arena.web.site.goals import GOALS
 from arena.web.viewer.scene import last_step, scene
 from arena.web.viewer.steps import steps_markup
 from arena.web.work import Turns
@@ -62,6 +63,7 @@ class _Pages:
             "play.html",
             variants=[variant_info(variant) for variant in VARIANTS],
             has_months=_has_months,
+            goals={variant: GOALS[variant].sentences[0] for variant in VARIANTS},
             months=MONTHS,
             bots=list(HOUSE_MODULES),
             is_open=self._games.most > 0,

@@ -58,13 +58,15 @@ class VersionLine(msgspec.Struct, frozen=True):
 
 
 class YakuCount(msgspec.Struct, frozen=True):
-    """How often a yaku was scored, in how many of the matches that were looked at."""
+    """How often a yaku was scored, in how many of the matches that were looked at; the newest in this month of one."""
 
     variant: str
     yaku: str
     title: str
     times: int
     matches: int
+    replay: str
+    month: int
 
 
 class BotDocument(msgspec.Struct, frozen=True):
@@ -177,6 +179,7 @@ async def _yaku(reader: Reader, newest: Sequence[_Seated]) -> tuple[YakuCount, .
 def _count_yaku(raws: Sequence[tuple[ReplayDocument, int, bytes]]) -> tuple[YakuCount, ...]:
     counts: Counter[tuple[str, str]] = Counter()
     matches: Counter[str] = Counter()
+    newest: dict[tuple[str, str], tuple[str, int]] = {}
     for match, seat, raw in raws:
         try:
             deals = list(deals_of(decode(raw)))
@@ -187,13 +190,19 @@ def _count_yaku(raws: Sequence[tuple[ReplayDocument, int, bytes]]) -> tuple[Yaku
             for score in deal.scores:
                 if score.seat == seat:
                     counts[match.variant, score.name] += 1
+                    newest.setdefault((match.variant, score.name), (match.replay, deal.month))
     rows = []
     for (variant, yaku), times in counts.most_common():
         info = variant_info(variant)
         titles = {row.id: row.name for row in info.yaku} | dict(info.titles)
         if yaku in titles:
-            rows.append(YakuCount(variant, yaku, titles[yaku], times, matches[variant]))
+            rows.append(YakuCount(variant, yaku, titles[yaku], times, matches[variant], *newest[variant, yaku]))
     return tuple(rows)
+
+
+def latest(points: Sequence[RatingPoint]) -> RatingPoint:
+    """Return the newest of these ratings that has error bars, the newest of all where none has."""
+    return next((point for point in reversed(points) if point.rating.is_known), points[-1])
 
 
 async def ratings_of(reader: Reader, name: str) -> dict[str, tuple[RatingPoint, ...]]:

@@ -42,7 +42,7 @@ from arena.web.queries import Endpoint, with_query
 from arena.web.report import plots
 from arena.web.site import drawings, heads, rules
 from arena.web.site.boards import MOST_LISTED, board_documents, board_routes, of_each_variant
-from arena.web.site.bots import bot_document
+from arena.web.site.bots import bot_document, latest
 from arena.web.site.course import MOST_LINES, course
 from arena.web.site.documents import (
     ENDS,
@@ -119,6 +119,7 @@ def site_routes(
         "rating_bars": drawings.rating_bars,
         "rating_bars_of": drawings.rating_bars_of,
         "failures": FAILURES,
+        "latest_rating": latest,
         "most": _ROWS,
     }
     # Each of these is a page, and under /api/v1 the same as JSON.

@@ -9,7 +9,7 @@ import msgspec
 
 from arena.league.estimates import Interval
 from arena.league.statistics import estimate
-from arena.web.site.bots import MOST_MATCHES, RatingPoint, ratings_of
+from arena.web.site.bots import MOST_MATCHES, RatingPoint, latest, ratings_of
 from arena.web.site.documents import ReplayDocument
 from arena.web.site.outcomes import Score, outcome, scores
 from arena.web.site.reader import Reader
@@ -51,7 +51,8 @@ async def versus_document(reader: Reader, bot: str, other: str) -> VersusDocumen
     newest, complete = await reader.newest(bot, MOST_MATCHES)
     met = [match for match in newest if other in match.bots]
     ratings = [
-        {variant: points[-1] for variant, points in (await ratings_of(reader, name)).items()} for name in (bot, other)
+        {variant: latest(points) for variant, points in (await ratings_of(reader, name)).items()}
+        for name in (bot, other)
     ]
     by_variant: dict[str, list[ReplayDocument]] = defaultdict(list)
     for match in met:

@@ -36,7 +36,7 @@ _BASES = ("/replays", _EMBEDDED)
 _LONGEST_ID = 300
 _COME_AGAIN = {"retry-after": "60"}
 _PLACE = ("at", "seat")
-_QUERY = (*_PLACE, "marks")
+_QUERY = (*_PLACE, "marks", "month")
 _VIEWERS = {"all": OPEN, "public": SPECTATOR}
 """What `seat` may be beside a number."""
 
@@ -178,7 +178,7 @@ class _Place(NamedTuple):
         query = request.query_params
         seat = query.get("seat", "all")
         viewer = _VIEWERS.get(seat, int(seat) if seat in map(str, range(len(document["names"]))) else OPEN)
-        at = min(whole_number(query.get("at", ""), 0), last_step(document))
+        at = min(whole_number(query.get("at", ""), _end_of(document, query.get("month", ""))), last_step(document))
         return cls(at, viewer, query.get("marks") == "1")
 
     def link(self, path: str, last: int) -> str:
@@ -189,6 +189,12 @@ class _Place(NamedTuple):
         if self.has_marks:
             query["marks"] = 1
         return f"{path}?{urlencode(query)}"
+
+
+def _end_of(document: Document, month: str) -> int:
+    """The step at which a month ends, 0 where the address names none."""
+    deals = [number for number, deal in enumerate(document["deals"]) if deal["month"] == whole_number(month)]
+    return max((at for at, step in enumerate(document["steps"]) if deals and step["deal"] == deals[-1]), default=0)
 
 
 def _shared(request: Request, document: Document, place: _Place, *, base: str, has_site: bool) -> dict[str, Any]:

@@ -169,6 +169,21 @@ async function savePicture() {
   URL.revokeObjectURL(saved.href);
 }
 
+// A link to this step: as the system shares, else into the clipboard; where neither is allowed, to where links are.
+async function share() {
+  const url = byId("link-here").href;
+  try {
+    if (navigator.share && matchMedia("(pointer: coarse)").matches) {
+      await navigator.share({ title: document.title, url });
+    } else {
+      await navigator.clipboard.writeText(url);
+      byId("share").textContent = word("copied");
+    }
+  } catch {
+    byId("share-title").scrollIntoView();
+  }
+}
+
 const KEYS = {
   ArrowLeft: () => step(-1),
   ArrowRight: () => step(1),
@@ -220,6 +235,7 @@ byId("play").addEventListener("click", () => play(!timer));
 byId("speed").addEventListener("change", () => timer && play(true));
 byId("slider").addEventListener("input", (event) => { play(false); show({ at: Number(event.target.value) }); });
 byId("picture-png").addEventListener("click", savePicture);
+byId("share").addEventListener("click", share);
 byId("keys-open").addEventListener("click", KEYS["?"]);
 byId("analyse")?.addEventListener("submit", analyse);
 byId("chances").querySelector("svg")?.addEventListener("click", (event) => {
