@@ -362,19 +362,18 @@ cdef int see_counters(
     self.rules._counters(deal, &view)
     for i in range(view.counter_count):
         row = &view.counters[i]
+        if row.value == seen.counters[i]:       # both 0 at first, which reaches no threshold
+            continue
+        seen.counters[i] = row.value
         place = MAX_SEATS if row.seat < 0 else row.seat - seat if row.seat >= seat else row.seat - seat + deal.seats
         at = self.counter_at[row.name][place]
         if at < 0:
             continue
-        slot += 1
-        if row.value == seen.counters[i]:       # both 0 at first, which reaches no threshold
-            continue
-        seen.counters[i] = row.value
         reached = 0
         while reached < self.threshold_count[row.name] and row.value >= self.thresholds[row.name][reached]:
             reached += 1
-        put(seen, slot - 1, at + reached - 1 if reached else 0, changes, counts)
-    return slot
+        put(seen, slot + i, at + reached - 1 if reached else 0, changes, counts)
+    return slot + view.counter_count
 
 
 cdef int see_rest(
