@@ -1,8 +1,9 @@
 """Which bots the results tell apart, as one statement about the whole table, and how likely each is the strongest.
 
 Strengths are those of the Bradley-Terry model, in log odds. Their prior is Student's t of `_DEGREES` degrees of freedom
-whose scale, the *spread*, is unknown; the least spread stands for equal bots. The heavy tails let a bot lie far from
-all others without spreading the others.
+whose scale, the *spread*, is unknown; the least spread stands for equal bots. With a small chance a bot is *astray*, of
+the widest spread: so bots that are far from all others do not make the others look far from each other (Box and Tiao,
+"A Bayesian approach to some outlier problems", 1968).
 
 The prior is needed for more than small samples. A Swiss system pairs bots that were lucky so far with each other, so
 the lucky and the unlucky met in the rounds in which the ones had their luck, and estimates without a prior take that
@@ -49,6 +50,8 @@ _PRIOR_SHARE = 0.5
 """The part of the prior's own variance that counts in standard errors: with all of it few games would tell nothing
 apart, without it equal bots would be told apart too often (measured by `benchmarks.separation`)."""
 _WEAK_SPREAD = 2.0
+_ASTRAY = 0.05
+"""The chance that a bot is astray, and says nothing of how far others are from each other."""
 _PRIOR_SETS = 10
 """The weight of the prior that the dispersion is 1, in board sets."""
 _DENSE = 256
@@ -222,6 +225,14 @@ class _Posterior(NamedTuple):
     evidence: float
 
 
+class _Prior(NamedTuple):
+    """The prior at some strengths: what pulls each to 0 by its distance, the curvature, and the density of all."""
+
+    precision: Floats
+    curvature: Floats
+    log_density: float
+
+
 class _Results:
     """Who won how many comparisons of whom: `games` and `won` by bot (rows) and opponent (columns)."""
 
@@ -272,19 +283,30 @@ def _posteriors(results: _Results) -> Iterator[_Posterior]:
     """The posterior at each spread, from the least one, where the strengths are all but equal."""
     mode: Floats = np.zeros(results.bots)
     for spread in _SPREADS.tolist():
-        scale = _DEGREES * spread**2
         for _ in range(_STEPS):
-            mode, step = results.newton(mode, (_DEGREES + 1) / (scale + mode**2))
+            mode, step = results.newton(mode, _prior_at(mode, spread).precision)
             if step < _CLOSE:
                 break
-        precision = (_DEGREES + 1) / (scale + mode**2)
+        prior = _prior_at(mode, spread)
         expected, information = results.information(mode)
-        covariance: Floats = np.linalg.inv(information + np.diag(precision)).astype(np.float64)
-        curvature = precision * np.maximum((scale - mode**2) / (scale + mode**2), _LEAST_CURVATURE)
+        covariance: Floats = np.linalg.inv(information + np.diag(prior.precision)).astype(np.float64)
+        of_prior = (covariance * prior.precision) @ covariance
         likelihood = float((results.won * np.log(expected)).sum()) / results.dispersion
-        prior = -(_DEGREES + 1) / 2 * float(np.log1p(mode**2 / scale).sum()) - results.bots * math.log(spread)
-        volume = float(np.linalg.slogdet(information + np.diag(curvature))[1])
-        yield _Posterior(mode, covariance, (covariance * precision) @ covariance, likelihood + prior - volume / 2)
+        volume = float(np.linalg.slogdet(information + np.diag(prior.curvature))[1])
+        yield _Posterior(mode, covariance, of_prior, likelihood + prior.log_density - volume / 2)
+
+
+def _prior_at(mode: Floats, spread: float) -> _Prior:
+    """Student's t of the spread at these strengths, mixed with that of the widest for bots that are astray."""
+    scales = _DEGREES * np.array([[spread], [_WEAK_SPREAD]]) ** 2
+    parts = np.log([[1 - _ASTRAY], [_ASTRAY]]) - (_DEGREES + 1) / 2 * np.log1p(mode**2 / scales) - np.log(scales) / 2
+    density = np.logaddexp(*parts)
+    shares = np.exp(parts - density)
+    precisions = (_DEGREES + 1) / (scales + mode**2)
+    precision = (shares * precisions).sum(axis=0)
+    curvatures = precisions * (scales - mode**2) / (scales + mode**2)
+    curvature = (shares * curvatures).sum(axis=0) - mode**2 * ((shares * precisions**2).sum(axis=0) - precision**2)
+    return _Prior(precision, np.maximum(curvature, _LEAST_CURVATURE * precision), float(density.sum()))
 
 
 def _contrasts(bots: int) -> Floats:

@@ -79,6 +79,14 @@ def test_tables_of_equal_bots_are_seldom_split(bots: int) -> None:
     assert favourite(said) < 0.05 + 1.1 / bots
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_bot_that_is_far_from_all_others_does_not_spread_them(seed: int) -> None:
+    outcomes = played(dict.fromkeys("abcdefgh", 0.0) | {"z": -4.0}, 800, seed)
+    posteriors = list(module._posteriors(module._Results(Columns([outcomes]))))
+    likeliest = max(range(len(posteriors)), key=lambda number: posteriors[number].evidence)
+    assert module._SPREADS[likeliest] <= 0.05
+
+
 def test_equal_bots_that_lead_others_are_said_to_be_nearly_as_likely_the_best() -> None:
     said = measured("three equal bots 200 Elo above equal ones", Format(8, 7, 20), 15)
     assert favourite(said) < 0.5
