@@ -114,6 +114,8 @@ def check(
     bot: Annotated[str, typer.Argument(metavar="BOT", help=f"The bot: {BOTS}.")],
     variant: Variant = "koikoi",
     uncaged: Uncaged = False,
+    decision_ms: Annotated[int, typer.Option(metavar="MS", min=0, help="Time for each decision.")] = 2_000,
+    bank_ms: Annotated[int, typer.Option(metavar="MS", min=0, help="Time for a match beyond that.")] = 10_000,
     data: Data = DEFAULT_DATA,
     as_json: AsJson = False,
 ) -> None:
@@ -121,15 +123,17 @@ def check(
 
     Plays it through matches in a cage, and with --uncaged, as house bots always, through lost connections too. Of a
     folder, it plays what `arena bot submit` would send in. Shows the decision at which it fails. Exit status 1 if it
-    does.
+    does. A bot that thinks for ever is found within 12 s: matches have 60 s beyond each decision's time, a check 10.
     """
     from arena.cli.aio import run
     from arena.cli.bot_check import show_check
+    from arena.cli.values import time_control
     from core_ext import variant_info
 
     variant_info(variant)  # an unknown one is refused before the bot is started
+    time = time_control(decision_ms, bank_ms)
     with saying_if_stopped(lambda: "stopped: nothing of the check is kept"):
-        run(show_check(bot, variant, confinement_of(uncaged), StoreOptions(data), as_json=as_json))
+        run(show_check(bot, variant, confinement_of(uncaged), time, StoreOptions(data), as_json=as_json))
 
 
 command(

@@ -144,7 +144,8 @@ def print_result(console: Console, league: League, table: LeagueTable, where: st
     print_versions(console, league)
     if league.secret:
         console.print(
-            f"Secret {league.secret.hex()}\nits SHA-256, published before entries opened: {league.commitment.hex()}"
+            f"Secret {league.secret.hex()}\nits SHA-256, published before entries opened: {league.commitment.hex()}",
+            soft_wrap=True,
         )
     console.print(where, highlight=False, soft_wrap=True)
 

@@ -32,7 +32,7 @@ Replays = Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of r
 def list_replays(arena: Arena, chosen: MatchFilters, as_json: AsJson = False) -> None:
     """List replays.
 
-    Without --server also those of `arena match play`, with the time (UTC) when each was kept. A replay of a league
+    Without --server also those of `arena match play`, and the time (UTC) when each was kept. A replay of a league
     cannot be read before every match on its board is over.
     """
     from functools import partial
@@ -60,7 +60,8 @@ def list_replays(arena: Arena, chosen: MatchFilters, as_json: AsJson = False) ->
         if league is not None:
             await store.leagues.get(league)
         async for info in all_pages(partial(store.replays.list, league=league, bot=bot)):
-            show(info.id, decode_summary(info.about) if info.readable else None)
+            kept_at = minute(info.time_us / 1_000_000) if info.readable and info.time_us else ""
+            show(info.id, decode_summary(info.about) if info.readable else None, kept_at)
 
     async def show_there(client: "Client") -> None:
         if league is not None:

@@ -164,6 +164,11 @@ def test_a_number_beyond_reason_is_refused_with_its_option(folder: Path, command
         ('entries = ["house:random",\n{ bot = "house:greedy", seed = "" }]', ":4: entries[2].seed: a seed must not"),
         ('entries = ["house:random",\n"house:gredy"]', ":4: entries[2]: no house bot 'house:gredy'"),
         ('entries = ["house:random",\n"no/such/bot.py"]', "no/such/bot.py"),
+        (
+            'entries = ["house:random",\n"./私の bot.py"]',
+            ":4: entries[2]: '私の bot' is not a valid name: 1 to 64 letters, digits, '.', '_' or '-', the first a "
+            'letter or digit; give it another: { name = "…", bot = "./私の bot.py" }',
+        ),
         ('entries = ["house:random",\n"alice"]', ":4: entries[2]: 'alice' names a bot that connects by itself"),
     ],
 )

@@ -1,6 +1,7 @@
 """Standard output that is closed, full, or of an encoding that lacks what is to be written; Ctrl-C."""
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -125,3 +126,18 @@ def test_ctrl_c_while_the_program_loads_ends_it_without_a_word(tmp_path: Path) -
         run.process.send_signal(signal.SIGINT)
         assert run.end() == -signal.SIGINT
         assert run.lines == ["loading"]
+
+
+def test_names_and_digests_stay_whole_on_60_columns(tmp_path: Path) -> None:
+    entries = "".join(f'{{ name = "search-{number}", bot = "house:greedy" }}, ' for number in (1, 2, 3))
+    more = f'boards = 1\nrounds = 1\noptions = {{ months = 1 }}\nentries = [{entries}"house:random"]\n'
+    (tmp_path / "spring.toml").write_text(f'name = "spring"\n{more}')
+    (tmp_path / "evening.toml").write_text(f'name = "evening"\n{more}[ladder]\n')
+    narrow = {"COLUMNS": "60"}
+    league = done("league", "run", "spring.toml", cwd=tmp_path, env=narrow)
+    done("ladder", "open", "evening.toml", cwd=tmp_path)
+    ladder = done("ladder", "show", "evening", cwd=tmp_path, env=narrow)
+    for text in (league, ladder):
+        assert all(f" search-{number} " in text for number in (1, 2, 3)), text
+    assert "left out, for want of room: last played (UTC)" in ladder
+    assert len(set(re.findall(r"\b[0-9a-f]{64}\b", league))) == 2

@@ -4,6 +4,7 @@ import io
 import json
 import random
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,14 @@ def test_a_transcript_is_one_line_of_json_with_legal_lists_on_demand(replay: Pat
     assert json.loads(line)["format"] == "hanafuda-transcript/1"
     action = json.loads(done("replay", "transcript", replay, "--legal"))["months"][0]["actions"][0]
     assert action["action"] in action["legal"]
+
+
+def test_a_listing_says_when_each_was_kept_and_elsewhere_where_it_looked(replay: Path, tmp_path: Path) -> None:
+    kept = datetime.fromtimestamp(replay.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
+    assert f"{replay}  {kept}  koikoi" in done("replay", "list", "--data", replay.parents[1])
+    found = arena("replay", "list", cwd=tmp_path)
+    assert (found.returncode, found.stdout) == (0, "")
+    assert found.stderr == f"there is no replay in {tmp_path / 'arena-data'}\n"
 
 
 def test_files_are_listed_by_bot_and_a_broken_one_is_named_beside_them(replay: Path) -> None:

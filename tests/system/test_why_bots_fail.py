@@ -48,6 +48,20 @@ def test_a_bot_that_loops_for_ever_shows_where_it_was_when_its_time_ended(
 
 
 @pytest.mark.usefixtures("bubblewrap")
+@pytest.mark.parametrize("uncaged", [(), ("--uncaged",)])
+def test_a_check_shows_where_a_bot_loops_for_ever_and_with_which_clock(
+    tmp_path: Path, uncaged: tuple[str, ...]
+) -> None:
+    write_bot(tmp_path, "mine", CHOOSES.format(choose="\n        while True: pass"))
+    said = refused("bot", "check", "./mine.py", *uncaged, "--bank-ms", "1000", cwd=tmp_path, status=1)
+    assert "./mine.py: timeout: decision 1 of seat 0 took" in said
+    assert "(here it had 2 s for each decision and 1 s for a match: --decision-ms, --bank-ms)" in said
+    assert "the bot still thinks about decision 1:\n" in said
+    assert "in choose\n" in said
+    assert "runners.py" not in said
+
+
+@pytest.mark.usefixtures("bubblewrap")
 def test_a_check_shows_the_position_once_and_the_place_in_the_bots_own_file(tmp_path: Path) -> None:
     write_bot(tmp_path, "mine", CHOOSES.format(choose="return {}['x']"))
     said = arena("bot", "check", "./mine.py", cwd=tmp_path).stderr
