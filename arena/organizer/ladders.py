@@ -15,6 +15,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, count
+from time import monotonic, thread_time
 
 import msgspec
 import numpy as np
@@ -236,21 +237,48 @@ async def places(store: Store, season: League, variant: str) -> dict[str, Place]
     return found
 
 
-async def carry_out(store: Store, owner: str, connected: Connected = _nobody) -> None:
+class Rest:
+    """When a node looks after each ladder again: the longer that took, the later, so that it takes a small share."""
+
+    SHARE = 0.01
+    """The most of a processor's time."""
+    LONGEST_S = 60.0
+
+    def __init__(self) -> None:
+        self._until: dict[str, tuple[float, bytes]] = {}
+
+    def is_due(self, ladder: LadderRecord) -> bool:
+        """Whether it is time to look after a ladder, as always where somebody has changed it."""
+        until, record = self._until.get(ladder.name, (0.0, b""))
+        return monotonic() >= until or record != ladder.record
+
+    def begin(self, ladder: LadderRecord, took_s: float) -> float:
+        """Rest after having looked after a ladder for so many seconds of a processor; return for how many seconds."""
+        rest = min(took_s / self.SHARE, self.LONGEST_S)
+        self._until[ladder.name] = monotonic() + rest, ladder.record
+        return rest
+
+
+async def carry_out(store: Store, owner: str, connected: Connected = _nobody, rest: Rest | None = None) -> None:
     """Look after all ladders, where no other node does just now. `connected` tells whether a bot is connected.
 
-    Errors that nobody foresaw are raised as a group, when all is done.
+    With `rest` those that are not due are left out. Errors that nobody foresaw are raised as a group, when all is done.
     """
     failed: dict[str, Exception] = {}
     for record in await store.ladders.list():
+        if rest is not None and not rest.is_due(record):
+            continue
         if not await store.ladders.try_claim(record.name, owner):
             continue
+        began = thread_time()
         try:
             await look_after(store, record, connected)
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is this ladder's alone
             failed[record.name] = error
+        if rest is not None:
+            await store.ladders.try_claim(record.name, owner, rest.begin(record, thread_time() - began))
     if failed:
         raise ExceptionGroup(f"ladders that cannot go on: {', '.join(failed)}", [*failed.values()])
 

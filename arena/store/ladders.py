@@ -6,7 +6,7 @@ from arena.store.keys import LADDERS, check_name, ladder_owner
 from arena.store.records import LadderRecord
 
 _CLAIM_MS = 5_000
-"""How long a node that died keeps a ladder from the others."""
+"""How long a node that died keeps a ladder from the others, beyond the time for which it has claimed it."""
 
 
 class Ladders(Section):
@@ -34,14 +34,14 @@ class Ladders(Section):
         """Put the next record in the ladder's place; False when another one is there in the meantime."""
         return await self._swap(ladder.name, ladder.record, record)
 
-    async def try_claim(self, name: str, owner: str) -> bool:
-        """Claim a ladder for a moment, or go on with it; False while another node looks after it."""
-        key = ladder_owner(name)
-        if await self._client.call("SET", key, owner, "NX", "PX", _CLAIM_MS):
+    async def try_claim(self, name: str, owner: str, for_s: float = 0.0) -> bool:
+        """Claim a ladder for so long, or go on with it; False while another node looks after it."""
+        key, ms = ladder_owner(name), _CLAIM_MS + round(1000 * for_s)
+        if await self._client.call("SET", key, owner, "NX", "PX", ms):
             return True
         if await self._client.call("GET", key) != owner.encode():
             return False
-        await self._client.call("PEXPIRE", key, _CLAIM_MS)
+        await self._client.call("PEXPIRE", key, ms)
         return True
 
     async def _swap(self, name: str, before: bytes, after: bytes) -> bool:
