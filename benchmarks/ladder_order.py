@@ -1,9 +1,10 @@
 """How well a ladder orders bots, beside long leagues: `python -m benchmarks.ladder_order [RUNS]`.
 
-Each run plays a round robin in which every two bots meet on so many boards, and a ladder of a third of its boards in
-all, whose tables are planned by the arena's own code after each round. Both are rated alike. The order of the ratings
-is compared with the true one by Kendall's tau: 1 where every two bots are in the right order, 0 for an order by chance.
-The column `a third` is a round robin of as many boards as the ladder had.
+Each run plays a round robin in which every two bots meet on so many boards, and ladders of a third and of half of its
+boards in all, whose tables are planned by the arena's own code after each round. All are rated alike. The order of the
+ratings is compared with the true one by Kendall's tau: 1 where every two bots are in the right order, 0 for an order by
+chance. The column `a third` is a round robin of as many boards as the first of the ladders had. In parentheses is the
+difference to the league of all boards, run by run; all errors are of 95 %.
 
 Bots of known strengths are simulated (`benchmarks.simulated_leagues`). With `--house` the house's bots `random` and
 `level1` to `level6` play, of which each is stronger than the one before.
@@ -123,18 +124,26 @@ def real(variant: str, seed: str) -> Play:
     return play
 
 
-def taus(order: Sequence[str], boards: int, lot: str, play: Callable[[str], Play]) -> tuple[float, float, float]:
-    """Return what the orders of a long league, of a third of it, and of a ladder of a third are worth."""
+class Taus(NamedTuple):
+    """What the orders of a long league, of a third of it, and of ladders of a third and of half of it are worth."""
+
+    league: float
+    third: float
+    ladder_third: float
+    ladder_half: float
+
+
+def taus(order: Sequence[str], boards: int, lot: str, play: Callable[[str], Play]) -> Taus:
+    """Return what the orders of one run are worth."""
     shuffled = random.Random(lot).sample(order, len(order))
-    pairs = len(order) * (len(order) - 1) // 2
-    return (
-        kendall(order, rated(round_robin(shuffled, boards, play("long")))),
-        kendall(order, rated(round_robin(shuffled, boards // 3, play("third")))),
-        kendall(order, rated(ladder_of(shuffled, pairs * boards // 3, max(1, len(order) // 4), lot, play("ladder")))),
-    )
+    whole = boards * (len(order) * (len(order) - 1) // 2)
+    tables = max(1, len(order) // 4)
+    leagues = (round_robin(shuffled, boards, play("long")), round_robin(shuffled, boards // 3, play("third")))
+    ladders = (ladder_of(shuffled, whole // part, tables, f"{lot}/{part}", play(f"ladder {part}")) for part in (3, 2))
+    return Taus(*(kendall(order, rated(one)) for one in (*leagues, *ladders)))
 
 
-def of_setting(setting: Setting, runs: int) -> list[tuple[float, float, float]]:
+def of_setting(setting: Setting, runs: int) -> list[Taus]:
     """Return what the orders of each run are worth."""
     found = []
     for run in range(runs):
@@ -142,7 +151,7 @@ def of_setting(setting: Setting, runs: int) -> list[tuple[float, float, float]]:
         names = names_of(setting.bots)
         strengths = dict(zip(names, setting.field(setting.bots, rng), strict=True))
         order = sorted(names, key=strengths.__getitem__)
-        seeds = {kind: rng.getrandbits(64) for kind in ("long", "third", "ladder")}
+        seeds = {kind: rng.getrandbits(64) for kind in ("long", "third", "ladder 3", "ladder 2")}
         play = _seeded(strengths, seeds)
         found.append(taus(order, setting.boards, str(run), play))
     return found
@@ -156,30 +165,41 @@ def _dealt(variant: str, run: int) -> Callable[[str], Play]:
     return lambda kind: real(variant, f"{kind}/{run}")
 
 
-def lines(runs: int) -> Iterator[str]:
+_HEADS = "league | a third | ladder of a third | ladder of half"
+
+
+def lines(runs: int, settings: Sequence[Setting] = SETTINGS) -> Iterator[str]:
     """Yield the table of the simulated fields, a line at a time."""
-    yield "| field | bots | boards of the league | league | a third | ladder of a third |"
-    yield "| --- | --- | --- | --- | --- | --- |"
-    for setting in SETTINGS:
+    yield f"| field | bots | boards of the league | {_HEADS} |"
+    yield "| --- " * 7 + "|"
+    for setting in settings:
         boards = setting.boards * setting.bots * (setting.bots - 1) // 2
         yield f"| {setting.name} | {setting.bots} | {boards} | {_row(of_setting(setting, runs))} |"
 
 
 def house_lines(variant: str, boards: int, runs: int) -> Iterator[str]:
     """Yield the table of the house's bots, a line at a time."""
-    yield "| bots | boards of the league | league | a third | ladder of a third |"
-    yield "| --- | --- | --- | --- | --- |"
+    yield f"| bots | boards of the league | {_HEADS} |"
+    yield "| --- " * 6 + "|"
     found = [taus(HOUSE, boards, str(run), _dealt(variant, run)) for run in range(runs)]
     pairs = len(HOUSE) * (len(HOUSE) - 1) // 2
     yield f"| {variant}: {', '.join(HOUSE)} | {boards * pairs} | {_row(found)} |"
 
 
-def _row(found: Sequence[tuple[float, float, float]]) -> str:
+def _row(found: Sequence[Taus]) -> str:
     cells = []
-    for values in zip(*found, strict=True):
-        error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-        cells.append(f"{fmean(values):.3f} ± {1.96 * error:.3f}")
+    for kind in Taus._fields:
+        values = [getattr(one, kind) for one in found]
+        cell = f"{fmean(values):.3f} ± {_error(values):.3f}"
+        if kind != "league":
+            off = [value - one.league for value, one in zip(values, found, strict=True)]
+            cell += f" ({fmean(off):+.3f} ± {_error(off):.3f})"
+        cells.append(cell)
     return " | ".join(cells)
+
+
+def _error(values: Sequence[float]) -> float:
+    return 1.96 * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
 
 
 def main() -> None:
@@ -188,8 +208,10 @@ def main() -> None:
     parser.add_argument("runs", type=int, nargs="?", default=40, help="runs of each setting (default 40)")
     parser.add_argument("--house", metavar="VARIANT", help="play the house's bots in this variant instead")
     parser.add_argument("--boards", type=int, default=18, help="with --house: boards of every two bots in the league")
+    parser.add_argument("--only", default="", metavar="TEXT", help="settings whose line holds this")
     given = parser.parse_args()
-    shown = house_lines(given.house, given.boards, given.runs) if given.house else lines(given.runs)
+    settings = [one for one in SETTINGS if given.only in f"{one.name}, {one.bots}"]
+    shown = house_lines(given.house, given.boards, given.runs) if given.house else lines(given.runs, settings)
     for line in shown:
         print(line, flush=True)
 

@@ -245,6 +245,7 @@ class JobLoop:
         self._leagues = Pool(lambda: self.at_once)
         self.singles = Pool(lambda: max(min(SINGLES_AT_LEAST, self.at_once), self.at_once - self._leagues.working()))
         self._ladders = Pool(lambda: self.idle_processors - self.singles.working())
+        self._played = league.PlayedRounds()
         self._league_at = -math.inf
         """When a job of a league was worked on last."""
         self._stopping = False
@@ -358,7 +359,7 @@ class JobLoop:
             if isinstance(job.work, MatchWork):
                 committed = await self._match(job, job.work, handed=handed)
             else:
-                await league.step(self.store, self.jobs, job)
+                await league.step(self.store, self.jobs, job, self._played)
                 committed = True
         if committed and self.committed is not None:
             self.committed(job)

@@ -34,6 +34,8 @@ from arena.store.paging import all_pages
 
 TABLES_KEPT = 16
 """How many leagues' tables a node keeps in memory."""
+MATCHES_KEPT = 60_000
+"""Of how many matches of complete rounds it keeps the outcomes: of a ladder's season each round is read once."""
 
 log = logging.getLogger(__name__)
 
@@ -124,10 +126,35 @@ async def retry_parked(store: Store, league: League) -> int:
     return retried
 
 
-async def table_of(store: Store, league: League) -> LeagueTable:
-    """The league's tables after the complete rounds of each division."""
+class PlayedRounds:
+    """The complete rounds of divisions that were read before; what was played does not change."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, int, str], Sequence[PlayedRound]] = OrderedDict()
+
+    def of(self, league: League, variant: str) -> Sequence[PlayedRound]:
+        """The first rounds of a division, as far as they are known."""
+        return self._kept.get(self._key(league, variant), ())
+
+    def keep(self, league: League, variant: str, rounds: Sequence[PlayedRound]) -> None:
+        """Keep the complete rounds of a division, and forget those of others where that is too much."""
+        key = self._key(league, variant)
+        self._kept[key] = rounds
+        self._kept.move_to_end(key)
+        while self._kept and sum(len(one.outcomes) for kept in self._kept.values() for one in kept) > MATCHES_KEPT:
+            self._kept.popitem(last=False)
+
+    def _key(self, league: League, variant: str) -> tuple[str, int, str]:
+        return league.name, league.created_us, variant
+
+
+async def table_of(store: Store, league: League, known: PlayedRounds | None = None) -> LeagueTable:
+    """The league's tables after the complete rounds of each division; those that are `known` are not read again."""
     spec = spec_of(league)
-    read = {variant: await _read(store, league.name, variant) for variant in spec.variants}
+    if any(one.luck_value is not None for one in spec.divisions):
+        known = None  # it takes the plans of all rounds
+    before = {variant: known.of(league, variant) if known else () for variant in spec.variants}
+    read = {variant: await _read(store, league.name, variant, before[variant]) for variant in spec.variants}
     entries = await store.leagues.entrants(league.name)
     raw = {
         one.variant: await store.findings.luck(league.name, one.variant, value_key(one.luck_value))
@@ -135,12 +162,16 @@ async def table_of(store: Store, league: League) -> LeagueTable:
         if one.luck_value is not None
     }
 
-    def count() -> LeagueTable:
-        luck = {variant: luck_in(known, read[variant].plans()) for variant, known in raw.items()}
+    def count() -> tuple[LeagueTable, dict[str, list[PlayedRound]]]:
+        luck = {variant: luck_in(found, read[variant].plans()) for variant, found in raw.items()}
         parts = {variant: (one.entrants(entries), one.rounds()) for variant, one in read.items()}
-        return league_table(spec, parts, luck)
+        return league_table(spec, parts, luck), {variant: rounds for variant, (_, rounds) in parts.items()}
 
-    return await asyncio.to_thread(count)
+    table, rounds = await asyncio.to_thread(count)
+    if known is not None:
+        for variant in spec.variants:
+            known.keep(league, variant, rounds[variant])
+    return table
 
 
 class Tables:
@@ -149,6 +180,7 @@ class Tables:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._counted: OrderedDict[str, tuple[object, asyncio.Task[LeagueTable]]] = OrderedDict()
+        self._played = PlayedRounds()
 
     async def of(self, league: League) -> LeagueTable:
         """The league's tables after the complete rounds of each division."""
@@ -156,7 +188,7 @@ class Tables:
         state = league.revision, [(one.round, one.outstanding == 0) for one in league.divisions], counts
         known = self._counted.pop(league.name, None)
         if known is None or known[0] != state or (known[1].done() and known[1].exception()):
-            known = state, asyncio.create_task(table_of(self._store, league))
+            known = state, asyncio.create_task(table_of(self._store, league, self._played))
         self._counted[league.name] = known
         if len(self._counted) > TABLES_KEPT:
             self._counted.popitem(last=False)
@@ -181,31 +213,38 @@ async def field_of(store: Store, name: str, variant: str) -> tuple[list[Entrant]
     return read.entrants(entries), await asyncio.to_thread(read.rounds)
 
 
-async def step(store: Store, jobs: JobQueue, job: Job) -> None:
-    """Pair the round that the job asks for and queue its matches, or finish the division."""
+async def step(store: Store, jobs: JobQueue, job: Job, known: PlayedRounds | None = None) -> None:
+    """Pair the round that the job asks for and queue its matches, or finish the division.
+
+    Rounds that are `known` are not read again.
+    """
+    known = PlayedRounds() if known is None else known
     while True:
         try:
-            await _step(store, jobs, job)
+            await _step(store, jobs, job, known)
         except EntrantsChangedError as error:
             log.info("%s", error)
         else:
             return
 
 
-async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
+async def _step(store: Store, jobs: JobQueue, job: Job, known: PlayedRounds) -> None:
     assert isinstance(job.work, StepWork)
     name, variant, before = job.scope.name, job.scope.part, job.work.round - 1
     # The league with its revision is read before its entrants: whatever changes from here on is noticed.
     league = await store.leagues.get(name)
-    read = await _read(store, name, variant)
+    read = await _read(store, name, variant, known.of(league, variant))
     entries = await store.leagues.entrants(name)
     secret = await store.leagues.secret(name)
     spec = spec_of(league)
     division = spec.division(variant)
 
+    rounds = await asyncio.to_thread(read.rounds)
+    known.keep(league, variant, rounds)
+
     def pair() -> tuple[bytes, list[MatchWork], list[str]] | None:
         entrants = read.entrants(entries)
-        plan = next_round(spec, division, entrants, read.rounds()[:before])
+        plan = next_round(spec, division, entrants, rounds[:before])
         if isinstance(plan, Finished):
             return None
         players = {entry.bot: player_of(entry) for entry in entries}
@@ -269,10 +308,11 @@ def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:
 
 @dataclass(frozen=True)
 class _Read:
-    """A division as stored: each bot's participation, each round's plan and results."""
+    """A division as stored: each bot's participation, each round's plan and results but of those that are known."""
 
     participations: Mapping[str, Participation]
     raw: Sequence[tuple[bytes, Sequence[bytes]]]
+    known: Sequence[PlayedRound] = ()
 
     def entrants(self, entries: Iterable[EntryRecord]) -> list[Entrant]:
         """The division's bots, as pairing and tables take them; `entries` are all those of the league."""
@@ -280,12 +320,12 @@ class _Read:
         return [entrant_of(known[bot], stay) for bot, stay in self.participations.items() if bot in known]
 
     def plans(self) -> list[RoundPlan]:
-        """The plans of all rounds, in order."""
+        """The plans of all rounds, in order, where none was known."""
         return [msgspec.json.decode(plan, type=RoundPlan) for plan, _ in self.raw]
 
     def rounds(self) -> list[PlayedRound]:
         """The rounds that are complete, in order."""
-        rounds = []
+        rounds = list(self.known)
         for plan, results in self.raw:
             planned = msgspec.json.decode(plan, type=RoundPlan)
             if len(results) < len(planned.matches):
@@ -294,11 +334,12 @@ class _Read:
         return rounds
 
 
-async def _read(store: Store, name: str, variant: str) -> _Read:
+async def _read(store: Store, name: str, variant: str, known: Sequence[PlayedRound] = ()) -> _Read:
     participations = await store.leagues.participations(name, variant)
-    plans = await store.leagues.plans(name, variant)
+    plans = await store.leagues.plans(name, variant, after=len(known))
     results = [(await store.leagues.results(name, variant, round_)).values() for round_ in plans]
-    return _Read(participations, [(plan, tuple(found)) for plan, found in zip(plans.values(), results, strict=True)])
+    raw = [(plan, tuple(found)) for plan, found in zip(plans.values(), results, strict=True)]
+    return _Read(participations, raw, known)
 
 
 def _match(

@@ -366,10 +366,12 @@ class Leagues(Section):
 
     # -- rounds -----------------------------------------------------------------------------------------------
 
-    async def plans(self, name: str, variant: str) -> dict[int, bytes]:
-        """Return the plan of every paired round of a division, in order."""
-        raw = await self._client.call("HGETALL", Scope.league(name, variant).rounds)
-        return {round_: raw[str(round_).encode()] for round_ in sorted(int(key) for key in raw)}
+    async def plans(self, name: str, variant: str, after: int = 0) -> dict[int, bytes]:
+        """Return the plan of every paired round of a division after this one, in order."""
+        rounds = Scope.league(name, variant).rounds
+        numbers = sorted(number for key in await self._client.call("HKEYS", rounds) if (number := int(key)) > after)
+        found = await self._client.call("HMGET", rounds, *numbers) if numbers else ()
+        return dict(zip(numbers, found, strict=True))
 
     async def results(self, name: str, variant: str, round_: int) -> dict[str, bytes]:
         """Return the results of a division's round so far, by the name that each match has in the round's plan."""

@@ -176,6 +176,15 @@ def test_the_arenas_wheel_plays_the_example_league_where_there_is_no_compiler_an
     assert not any("Traceback" in line for line in league.lines)
 
 
+def test_the_arenas_wheel_writes_the_files_of_the_protocol_where_there_is_no_tree(
+    arena: Installed, tmp_path: Path
+) -> None:
+    run(arena.folder / "bin" / "arena", "proto", "messages", cwd=tmp_path, env=arena.environment())
+    written = {str(file.relative_to(tmp_path / "messages")): file for file in tmp_path.rglob("*.proto")}
+    assert written.keys() == {str(file.relative_to(ROOT / "proto")) for file in (ROOT / "proto").rglob("*.proto")}
+    assert all(file.read_bytes() == (ROOT / "proto" / name).read_bytes() for name, file in written.items())
+
+
 @pytest.mark.parametrize("resolution", ["lowest", "highest"])
 def test_the_readmes_bot_plays_with_the_sdk_and_the_oldest_and_newest_packages_that_it_declares(
     arena: Installed, wheels: dict[str, Path], tmp_path: Path, resolution: str
