@@ -1,0 +1,326 @@
+"""A walk over every page of an arena with all that pages can show, in a real browser: `make walk`, some minutes.
+
+`python tests/web/walk.py [--arena FOLDER] [--only PATTERN] [--pictures FOLDER]`: exit status 1 where anything was found.
+The arena is that of `walked_arena.py`; a FOLDER keeps it for the next walk. Of pages of one kind that differ in nothing
+but their numbers, a few are walked. Each is opened as by a phone, and at 1,280 and 1,440 pixels, in light and dark, in
+English and Japanese, and has to
+
+- fit: nothing hangs out, is cut off or overlaps, and what is touched is large enough (44 pixels on a phone, else 24);
+- be light: 12 requests and 60 KB at most, all of them to the site itself;
+- please axe and html-validate, contrast and target sizes included;
+- lead nowhere that is not there;
+- stand still while a match is stepped through.
+
+When the first contents were painted is told, and what took more than 0.3 s: it is the machine's time too.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from axe_playwright_python.sync_playwright import Axe
+from site_client import SiteUnderTest
+from walked_arena import play, serving
+
+from arena.bench.chromium import chromium
+from core_ext import VARIANTS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+HTML_VALIDATE = ROOT / ".venv/walk/node_modules/.bin/html-validate"
+FAULTS = (HERE / "page_faults.js").read_text()
+MOST_REQUESTS, MOST_BYTES = 12, 60_000
+SLOW_MS = 300
+PATIENCE_MS = 120_000
+NO_PAGES = ("/static/", "/cards", "/data/decisions", "/data/deals")
+PREFIXES = ("", "/ja")
+ALSO = ("/learn", "/learn?deal=1&moves=5.0.1.3", "/nothing", "/search?q=W", "/matches?league=nothing", "/replays/sample")
+"""Where no link leads, or another one than the walk would take."""
+READY = "#viewer:not([data-ready]), #board:not([data-ready]), #game:not([data-ready])"
+SENT = """() => {
+  const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+  return {
+    requests: entries.length,
+    bytes: entries.reduce((sum, one) => sum + one.encodedBodySize, 0),
+    painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null,
+  };
+}"""
+STEPPED = """async (steps) => {
+  const shifts = [];
+  const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
+  observer.observe({ type: "layout-shift" });
+  const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  for (let step = 0; step < steps; step++) {
+    document.getElementById("next").click();
+    await frame();
+  }
+  shifts.push(...observer.takeRecords());
+  const moved = shifts.flatMap((one) => one.sources).map(({ node }) => node?.nodeType === 1 ? node : node?.parentElement);
+  return [...new Set(moved.filter(Boolean).map((one) => `${one.localName}.${[...one.classList].join(".")}`))];
+}"""
+STEPS = 60
+
+
+class Kind(NamedTuple):
+    """What pages that differ in numbers alone have in common."""
+
+    place: str
+    query: str
+
+
+def kind(address: str) -> Kind:
+    """The kind of a page: a league's rounds, or its replays of a variant; what is asked for in the same way."""
+    path, _, query = address.partition("?")
+    if query:
+        path = path.rpartition("/")[0] if path.count("/") > 1 else path
+        path = re.sub(r"^/(\w+)/.*", r"/\1/", path)
+    if found := re.match(r"/(replays|embed/replays|live)/([^/]+?)\.(\w+)\.r\d+\.", path):
+        path = "/".join(found.groups()) + path[found.end() :].partition("/")[2]
+    return Kind(re.sub(r"/rounds/\d+", "/rounds", path), " ".join(sorted(re.findall(r"(\w+)=", query))))
+
+
+class Walk:
+    """The walk over a site: what was found, and what pages took."""
+
+    def __init__(self, port: int, browser: "Browser", pictures: Path | None) -> None:
+        self.site = SiteUnderTest(port)
+        self.base = f"http://127.0.0.1:{port}"
+        self.browser = browser
+        self.pictures = pictures
+        self.found: dict[str, list[str]] = {}
+        self.painted: dict[str, float] = {}
+        self.largest = (0, "")
+        self.most = (0, "")
+        self.pages: dict[str, str] = {}
+
+    def fault(self, what: str, where: str) -> None:
+        """Note what is wrong, and where."""
+        places = self.found.setdefault(what, [])
+        places.append(where)
+        if len(places) == 1:
+            print(f"{what}\n     {where}", flush=True)
+
+    def discover(self, wanted: Callable[[str], bool]) -> list[str]:
+        """The pages that links lead to, a few of each kind; every other link has to lead somewhere."""
+        taken: set[Kind] = set()
+        queue = ["/", *ALSO]
+        known = set(queue)
+        pages = []
+        for address in queue:
+            place = kind(address)
+            if place in taken or address.startswith(NO_PAGES):
+                continue
+            taken.add(place)
+            answer = self.site.get(address)
+            if answer.status != (404 if address == "/nothing" else 200) and answer.status not in (303, 307):
+                self.fault(f"the link answers with {answer.status}", address)
+            if not (answer.headers.get("content-type") or "").startswith("text/html"):
+                continue
+            if answer.status in (200, 404) and "/steps" not in address:
+                pages.append(address)
+                self.pages[address] = answer.text
+            for link in re.findall(r'(?:href|src)="(/[^"]*)"', answer.text):
+                link = unescape(link).partition("#")[0]
+                if link not in known and not link.startswith(("/ja/", "/language", "/play/")) and link != "/ja":
+                    known.add(link)
+                    queue.append(link)
+        self.check_fragments()
+        return [page for page in pages if wanted(page)]
+
+    def check_fragments(self) -> None:
+        """A link to a part of a page leads to one that is there."""
+        for address, text in self.pages.items():
+            ids = set(re.findall(r'\bid="([^"]+)"', text))
+            for fragment in re.findall(r'href="#([^"]+)"', text):
+                if unescape(fragment) not in map(unescape, ids):
+                    self.fault(f"there is no #{fragment}", address)
+
+    @contextmanager
+    def opened(self, address: str, width: int, **options: Any) -> "Iterator[Page]":
+        """A page in a browser that knows nothing yet; what it may not do is noted."""
+        height = {390: 844, 1280: 800, 1440: 900}[width]
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height}, reduced_motion="reduce", **options
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.fault(f"script: {error}", address))
+        page.on(
+            "console",
+            lambda said: self.fault(f"console: {said.text}", address)
+            if said.type == "error" and "404 (Not Found)" not in said.text
+            else None,
+        )
+        page.on(
+            "request",
+            lambda asked: None
+            if asked.url.startswith((self.base, "data:", "blob:"))
+            else self.fault(f"asks {asked.url}", address),
+        )
+        page.goto(self.base + address, wait_until="load")
+        page.wait_for_function(f"!document.querySelector({READY!r})")
+        yield page
+        context.close()
+
+    def visit(self, address: str) -> None:
+        """Open a page at each width, and note all that is wrong with it."""
+        rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+        contrast = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+        for width, least, schemes in ((390, 44, ("light", "dark")), (1440, 24, ("dark", "light"))):
+            phone: dict[str, Any] = {"has_touch": True, "is_mobile": True} if width == 390 else {}
+            with self.opened(address, width, color_scheme=schemes[0], **phone) as page:
+                if width == 390:
+                    self.weigh(address, page)
+                for scheme in schemes:
+                    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                    for at in (1280, 1440) if width == 1440 else (390,):
+                        page.set_viewport_size({"width": at, "height": {390: 844, 1280: 800, 1440: 900}[at]})
+                        for fault in page.evaluate(FAULTS, least):
+                            self.fault(fault, f"{address} at {at}")
+                        self.picture(address, page, at, scheme)
+                    options = {"resultTypes": ["violations"], **(contrast if scheme == schemes[0] else rules)}
+                    for found in Axe().run(page, options=options).response["violations"]:
+                        node = found["nodes"][0]
+                        self.fault(f"axe {found['id']}: {node['html'][:160]}", f"{address} at {width}, {scheme}")
+                    page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
+
+    def weigh(self, address: str, page: "Page") -> None:
+        """Note what was sent for a page, and when it was painted."""
+        sent = page.evaluate(SENT)
+        self.largest = max(self.largest, (sent["bytes"], address))
+        self.most = max(self.most, (sent["requests"], address))
+        if sent["painted"] is not None:
+            self.painted[address] = sent["painted"]
+        if sent["requests"] > MOST_REQUESTS:
+            self.fault(f"more than {MOST_REQUESTS} requests", f"{address}: {sent['requests']}")
+        if sent["bytes"] > MOST_BYTES:
+            self.fault(f"more than {MOST_BYTES:,} bytes", f"{address}: {sent['bytes']:,}")
+
+    def step_through(self, address: str) -> None:
+        """A table stands still while its match is stepped through."""
+        for width in (390, 1280, 1440):
+            with self.opened(address, width) as page:
+                for moved in page.evaluate(STEPPED, STEPS):
+                    self.fault(f"{moved} moves while stepping", f"{address} at {width}")
+
+    def play_by_hand(self, variant: str) -> None:
+        """Walk a game by hand in its first moments, and end it."""
+        with self.opened("/play", 1280) as page:
+            choice = page.locator(f"section[aria-labelledby=play-{variant}]")
+            choice.get_by_label("against").select_option("random")
+            choice.get_by_role("button").click()
+            page.wait_for_selector("#game[data-waits=true], #go-on")
+            address = page.url.removeprefix(self.base)
+            for prefix in PREFIXES:
+                self.pages[prefix + address] = self.site.get(prefix + address).text
+                self.visit(prefix + address)
+            page.get_by_text("Leave the game").click()
+            page.get_by_role("button", name="End it").click()
+            page.wait_for_url("**/play")
+
+    def picture(self, address: str, page: "Page", width: int, scheme: str) -> None:
+        """Keep how a page looks, where that is asked for."""
+        if self.pictures is not None:
+            name = re.sub(r"[^\w.=-]+", "_", address.strip("/") or "home")[:120]
+            page.screenshot(path=self.pictures / f"{name}-{width}-{scheme}.png", full_page=width == 390)
+
+    def validate(self) -> str:
+        """Note what html-validate finds on the pages; a word where it is not installed."""
+        if not HTML_VALIDATE.exists():
+            return "not run: html-validate is not installed (make walk installs it where npm is)"
+        with tempfile.TemporaryDirectory() as folder:
+            files = {}
+            for number, (address, text) in enumerate(self.pages.items()):
+                files[f"{number}.html"] = address
+                (Path(folder) / f"{number}.html").write_text(text)
+            shutil.copy(HERE / "htmlvalidate.json", Path(folder) / ".htmlvalidate.json")
+            run = [HTML_VALIDATE, "--formatter", "json", "--max-warnings", "0", "*.html"]
+            told = Path(folder) / "told.json"
+            with told.open("w") as answer:  # through a pipe it would end before it has said all
+                subprocess.run(run, cwd=folder, stdout=answer, check=False)
+            for file in json.loads(told.read_text()):
+                for one in file["messages"]:
+                    self.fault(
+                        f"html-validate {one['ruleId']}: {one['message']}",
+                        f"{files[Path(file['filePath']).name]}:{one['line']}",
+                    )
+        return ""
+
+
+def main() -> None:
+    """Walk, and say what was found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arena", type=Path, help="where the arena is, or is to be made and kept")
+    parser.add_argument("--only", default="", metavar="PATTERN", help="walk only pages whose address has this")
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="keep a picture of each page")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="walk-") as made:
+        folder = asked.arena or Path(made)
+        if not (folder / "arena-data").exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            print("== an arena is played", flush=True)
+            play(folder)
+        if asked.pictures:
+            asked.pictures.mkdir(parents=True, exist_ok=True)
+        with serving(folder) as port, chromium() as browser:
+            walk = Walk(port, browser, asked.pictures)
+            sys.exit(report(walk, walk_all(walk, asked.only)))
+
+
+def walk_all(walk: Walk, pattern: str) -> str:
+    """Walk every page; a word where something was not run."""
+
+    def wanted(address: str) -> bool:
+        return re.search(pattern, address) is not None
+
+    english = walk.discover(wanted)
+    print(f"== {len(english)} pages in English, as many in Japanese", flush=True)
+    for address in english:
+        for prefix in PREFIXES:
+            there = prefix + address if address != "/" else f"{prefix}/"
+            if prefix:
+                answer = walk.site.get(there)
+                walk.pages[there] = answer.text
+                if answer.status != (404 if address == "/nothing" else 200):
+                    walk.fault(f"the link answers with {answer.status}", there)
+            walk.visit(there)
+        if re.match(r"/replays/[^?]*$", address):
+            walk.step_through(address)
+    for variant in VARIANTS:
+        if wanted(f"/play/{variant}"):
+            walk.play_by_hand(variant)
+    return walk.validate()
+
+
+def report(walk: Walk, not_run: str) -> int:
+    """Print what was found; the exit status."""
+    print()
+    for what, places in sorted(walk.found.items()):
+        print(f"{len(places):4} {what}\n     first {places[0]}, last {places[-1]}")
+    times = sorted(walk.painted.values()) or [0.0]
+    slow = sorted((ms, address) for address, ms in walk.painted.items() if ms > SLOW_MS)
+    print(f"first paint: {statistics.median(times):.0f} ms (median of {len(times)}), {times[-1]:.0f} ms at most")
+    for ms, address in slow[-5:]:
+        print(f"  {ms:.0f} ms: {address}")
+    print(f"most sent: {walk.largest[0]:,} bytes for {walk.largest[1]}; {walk.most[0]} requests for {walk.most[1]}")
+    if not_run:
+        print(not_run)
+    print(f"{len(walk.pages)} pages, {sum(map(len, walk.found.values()))} findings")
+    return 1 if walk.found else 0
+
+
+if __name__ == "__main__":
+    main()
