@@ -6,7 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.league.estimates import margin_text, percent_text, rating_text
-from arena.names import is_season, ladder_of
+from arena.names import is_name, is_season, ladder_of
 from arena.web.language import Language
 from arena.web.language.times import day, minute
 from arena.web.previews import HAS_PREVIEWS
@@ -35,6 +35,7 @@ def environment_in(language: Language) -> Environment:
         "yaku_cards": markup.row,
         "backs": markup.backs,
         "has_previews": HAS_PREVIEWS,
+        "is_name": is_name,
         "ladder_of": lambda league: ladder_of(league) if is_season(league) else "",
         "titles": {variant: variant_info(variant).name for variant in VARIANTS},
     }

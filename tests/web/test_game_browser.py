@@ -1,6 +1,7 @@
-"""Playing by hand in Chromium: by keyboard to the end, by touch on a phone, what axe finds."""
+"""Playing by hand in Chromium: by keyboard to the end, by touch on a phone, what is in sight, what axe finds."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,28 @@ HAND_IN_SIGHT = """() => {
   return hand.bottom <= choices.top;
 }"""
 
+WINDOWS = ((1440, 900), (1280, 800), (390, 844))
+OUT_OF_SIGHT = """() => [...document.querySelectorAll("#moves-title, #moves button, #moves .ways a, #moves .placing li")]
+  .filter((one) => { const { top, bottom } = one.getBoundingClientRect(); return top < 0 || bottom > innerHeight; })
+  .map((one) => one.innerText)"""
+SCORES = """() => [...document.querySelectorAll("#table .seat")].map((seat) => [
+  seat.querySelector(".name").innerText,
+  [...seat.querySelectorAll(".counters span")].find((one) => one.innerText.startsWith("score")).querySelector("b").innerText])"""
+TAKE_MOST = """() => {
+  const cards = (button) => button.dataset.cards.split(" ").length;
+  [...document.querySelectorAll(".legal button")].reduce((one, other) => (cards(other) > cards(one) ? other : one)).click();
+}"""
+
+
+def out_of_sight(page: "Page") -> list[tuple[int, str]]:
+    """What is asked, offered or told that lies outside of one of the windows, with the window's width."""
+    found: list[tuple[int, str]] = []
+    for width, height in WINDOWS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        found += [(width, one) for one in page.evaluate(OUT_OF_SIGHT)]
+    return found
+
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -38,13 +61,13 @@ def page_of(browser: "Browser", width: int = 1280, *, dark: bool = False, touch:
     return context.new_page()
 
 
-def begin(page: "Page", address: str, variant: str) -> None:
+def begin(page: "Page", address: str, variant: str, months: int = 1) -> None:
     """A game against `random`, shown at once rather than step by step."""
     page.goto(f"{address}/play")
     choice = page.locator(f"section[aria-labelledby=play-{variant}]")
     choice.get_by_label("against").select_option("random")
     if variant == "koikoi":
-        choice.get_by_label("months").select_option("1")
+        choice.get_by_label("months").select_option(str(months))
     with page.expect_navigation() as begun:
         choice.get_by_role("button").press("Enter")
     assert begun.value.ok, page.inner_text("main")
@@ -74,11 +97,59 @@ def test_a_month_is_played_by_keyboard_to_its_end_and_its_replay_opened(browser:
     assert page.evaluate("window.loadedOnce")
     assert page.inner_text("#moves-title") == "The match was played to its end."
     assert page.inner_text("#moves").count("The match") == 1
+    assert not out_of_sight(page)
+    placing = [one.rsplit(maxsplit=1) for one in page.locator("#moves .placing li").all_inner_texts()]
+    assert sorted(page.evaluate(SCORES)) == sorted(placing)
     assert page.evaluate("document.activeElement.textContent") == "See the replay"
     assert not Axe().run(page).violations_count
     page.keyboard.press("Enter")
     page.wait_for_selector("#viewer[data-ready]")
     assert "a person" in page.inner_text("h1")
+    page.context.close()
+
+
+def test_all_that_is_asked_is_in_sight_the_choice_to_stop_too_and_leaving_asks_first(
+    browser: "Browser", address: str
+) -> None:
+    page = page_of(browser)
+    begin(page, address, "koikoi", months=12)
+    stop = page.locator("#moves button[data-cards='']")
+    while True:
+        assert not out_of_sight(page)
+        if stop.count():
+            break
+        step = page.get_attribute("#game", "data-at")
+        if page.query_selector("#go-on"):
+            page.click("#go-on")
+        else:
+            page.evaluate(TAKE_MOST)
+        page.wait_for_function("step => document.getElementById('game').dataset.at !== step", arg=step)
+        page.wait_for_selector(TO_DO)
+    assert len(stop.all_inner_texts()) == 2
+    end = page.get_by_role("button", name="End it")
+    assert not end.is_visible()
+    page.get_by_text("Leave the game").click()
+    assert end.is_visible()
+    assert stop.first.is_enabled()
+    end.click()
+    page.wait_for_url("**/play")
+    page.context.close()
+
+
+def test_after_a_restart_of_the_arena_a_move_says_that_the_game_is_gone(browser: "Browser", tmp_path: Path) -> None:
+    page = page_of(browser)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        port = pages_port(run)
+        begin(page, f"http://127.0.0.1:{port}", "kyogi")
+        while page.query_selector("#go-on"):
+            page.click("#go-on")
+            page.wait_for_selector(TO_DO)
+    with running("web", "--listen", f"127.0.0.1:{port}", cwd=tmp_path) as run:
+        pages_port(run)
+        page.locator(".legal button").first.click()
+        page.wait_for_selector("#moves-title:has-text('This game is gone')")
+        assert page.locator("#moves button").count() == 0
+        assert not out_of_sight(page)
     page.context.close()
 
 

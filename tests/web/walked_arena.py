@@ -24,20 +24,23 @@ WORST_TEXT = f"שלום עולם 🎴🎴🎴 {NO_NAMES[2]} {NO_NAMES[3]}"
 """The same for what is printed as it stands."""
 TWO, THREE, FOUR = "forfeited-by-one-of-two", "forfeited-by-one-of-three", "forfeited-by-one-of-four"
 
-# Plays until it has more than everybody else, or the second month has come, and ends: it forfeits while it leads.
+# Plays well until it has more than everybody else, and ends: it forfeits while it leads.
 LEADS_AND_ENDS = """\
 import os
 
 from arena.sdk import Bot, run
+from bots import house
+
+greedy = house("greedy")
 
 
 class Flaky(Bot):
     def choose(self, decision):
         balances = {one.seat: one.value for one in decision.observation.counters if one.name == "balance"}
         own = balances.pop(decision.seat, 0)
-        if balances and own > max(balances.values()) or decision.observation.month > 2:
+        if own > max(balances.values(), default=own):
             os._exit(3)
-        return decision.legal[0]
+        return greedy.choose(decision)
 
 
 run(Flaky())
@@ -86,11 +89,16 @@ def leagues(folder: Path) -> Iterator[Path]:
         f"rounds = 2\nboards = 1\n{entries([*WORST, *plain[:2]])}",
         [f'variant = "{game}"\n' + (months if game == "koikoi" else "") for game in games],
     )
+    yield from forfeits(folder)
+
+
+def forfeits(folder: Path) -> Iterator[Path]:
+    """The files of leagues in which a bot forfeits while it leads, in each number of seats."""
     ends = str(write_bot(folder, "ends", LEADS_AND_ENDS))
     for name, variant, seats in ((TWO, "koikoi", 2), (THREE, "hachihachi", 3), (FOUR, "sangohana", 4)):
         kept = "" if seats == 2 else f"seats = {seats}\n"
-        names = [WORST[0], "flaky", "random", "greedy"][: max(seats, 3)]
-        bots = ["house:random", ends, "house:random", "house:greedy"]
+        names = [WORST[0], "flaky", "random", "other"][: max(seats, 3)]
+        bots = ["house:random", ends, "house:random", "house:random"]
         yield write(folder, name, f'variant = "{variant}"\n{kept}rounds = 1\nboards = 1\n{entries(names, bots)}')
 
 
