@@ -14,7 +14,7 @@ SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd
 # uv installs in seconds what takes pip minutes. It does not read pip's settings: where it reaches no index, pip installs.
 install = $(BIN)/uv pip install --system-certs --python $(BIN)/python $(1) || $(BIN)/pip install $(filter-out --compile-bytecode,$(1))
 
-.PHONY: setup build league test quick check bench chaos siege fuzz wheel install-check clean
+.PHONY: setup build league test quick check bench chaos siege fuzz walk wheel install-check clean
 
 setup: $(BUILT) $(DEV)
 
@@ -102,13 +102,20 @@ chaos: setup
 	for store in embedded redis sentinel cluster; do $(BIN)/python tests/system/chaos.py --store $$store || exit 1; done
 
 # Strangers attack a node while leagues are played on it; behind HAProxy, which has to be installed. Takes minutes.
-HELPERS := PYTHONPATH=$(CURDIR)$(subst $() ,,$(foreach part,/ /store/ /stream/ /system/,:$(CURDIR)/tests$(part)))
+HELPERS := PYTHONPATH=$(CURDIR)$(subst $() ,,$(foreach part,/ /store/ /stream/ /system/ /web/,:$(CURDIR)/tests$(part)))
 siege: setup
 	$(HELPERS) $(BIN)/python tests/system/siege.py
 
 # A million mutated messages to every method of a node.
 fuzz: setup
 	$(HELPERS) $(BIN)/python tests/services/fuzz_rpcs.py
+
+# Every page of an arena with all that pages can show, in Chromium. Takes minutes.
+HTML_VALIDATE := $(VENV)/walk/node_modules/.bin/html-validate
+walk: setup
+	@bash .ci/packages walk
+	@test -x $(HTML_VALIDATE) || ! command -v npm >/dev/null || npm install --silent --no-fund --no-audit --prefix $(VENV)/walk html-validate@9.7.1
+	$(HELPERS) $(BIN)/python tests/web/walk.py $(WALK)
 
 clean:
 	rm -rf $(VENV) build dist hanafuda

@@ -23,15 +23,16 @@ HAND_IN_SIGHT = """() => {
 }"""
 
 WINDOWS = ((1440, 900), (1280, 800), (390, 844))
-OUT_OF_SIGHT = """() => [...document.querySelectorAll("#moves-title, #moves button, #moves .ways a, #moves .placing li")]
+OUT_OF_SIGHT = """() => [...document.querySelectorAll("#moves :is(#moves-title, button, .ways a, .placing li)")]
   .filter((one) => { const { top, bottom } = one.getBoundingClientRect(); return top < 0 || bottom > innerHeight; })
   .map((one) => one.innerText)"""
 SCORES = """() => [...document.querySelectorAll("#table .seat")].map((seat) => [
   seat.querySelector(".name").innerText,
-  [...seat.querySelectorAll(".counters span")].find((one) => one.innerText.startsWith("score")).querySelector("b").innerText])"""
+  [...seat.querySelectorAll(".counters span")].find((one) => one.innerText.startsWith("score")).lastChild.innerText])"""
 TAKE_MOST = """() => {
   const cards = (button) => button.dataset.cards.split(" ").length;
-  [...document.querySelectorAll(".legal button")].reduce((one, other) => (cards(other) > cards(one) ? other : one)).click();
+  const choices = [...document.querySelectorAll(".legal button")];
+  choices.reduce((one, other) => (cards(other) > cards(one) ? other : one)).click();
 }"""
 
 

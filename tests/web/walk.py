@@ -1,9 +1,9 @@
 """A walk over every page of an arena with all that pages can show, in a real browser: `make walk`, some minutes.
 
-`python tests/web/walk.py [--arena FOLDER] [--only PATTERN] [--pictures FOLDER]`: exit status 1 where anything was found.
-The arena is that of `walked_arena.py`; a FOLDER keeps it for the next walk. Of pages of one kind that differ in nothing
-but their numbers, a few are walked. Each is opened as by a phone, and at 1,280 and 1,440 pixels, in light and dark, in
-English and Japanese, and has to
+`python tests/web/walk.py [--arena FOLDER] [--only PATTERN] [--pictures FOLDER]`: exit status 1 where anything was
+found. The arena is that of `walked_arena.py`; a FOLDER keeps it for the next walk. Of pages that differ in nothing but
+numbers, one is walked. Each is opened as by a phone, and at 1,280 and 1,440 pixels, in light and dark, in English and
+Japanese, and has to
 
 - fit: nothing hangs out, is cut off or overlaps, and what is touched is large enough (44 pixels on a phone, else 24);
 - be light: 12 requests and 60 KB at most, all of them to the site itself;
@@ -47,7 +47,8 @@ SLOW_MS = 300
 PATIENCE_MS = 120_000
 NO_PAGES = ("/static/", "/cards", "/data/decisions", "/data/deals")
 PREFIXES = ("", "/ja")
-ALSO = ("/learn", "/learn?deal=1&moves=5.0.1.3", "/nothing", "/search?q=W", "/matches?league=nothing", "/replays/sample")
+NOTHING = "/nothing"
+ALSO = ("/learn", "/learn?deal=1&moves=5.0.1.3", NOTHING, "/search?q=W", "/matches?league=nothing", "/replays/sample")
 """Where no link leads, or another one than the walk would take."""
 READY = "#viewer:not([data-ready]), #board:not([data-ready]), #game:not([data-ready])"
 SENT = """() => {
@@ -68,7 +69,8 @@ STEPPED = """async (steps) => {
     await frame();
   }
   shifts.push(...observer.takeRecords());
-  const moved = shifts.flatMap((one) => one.sources).map(({ node }) => node?.nodeType === 1 ? node : node?.parentElement);
+  const nodes = shifts.flatMap((one) => one.sources).map(({ node }) => node);
+  const moved = nodes.map((node) => (node?.nodeType === Node.ELEMENT_NODE ? node : node?.parentElement));
   return [...new Set(moved.filter(Boolean).map((one) => `${one.localName}.${[...one.classList].join(".")}`))];
 }"""
 STEPS = 60
@@ -125,7 +127,7 @@ class Walk:
                 continue
             taken.add(place)
             answer = self.site.get(address)
-            if answer.status != (404 if address == "/nothing" else 200) and answer.status not in (303, 307):
+            if answer.status != (404 if address == NOTHING else 200) and answer.status not in (303, 307):
                 self.fault(f"the link answers with {answer.status}", address)
             if not (answer.headers.get("content-type") or "").startswith("text/html"):
                 continue
@@ -160,15 +162,19 @@ class Walk:
         page.on("pageerror", lambda error: self.fault(f"script: {error}", address))
         page.on(
             "console",
-            lambda said: self.fault(f"console: {said.text}", address)
-            if said.type == "error" and "404 (Not Found)" not in said.text
-            else None,
+            lambda said: (
+                self.fault(f"console: {said.text}", address)
+                if said.type == "error" and "404 (Not Found)" not in said.text
+                else None
+            ),
         )
         page.on(
             "request",
-            lambda asked: None
-            if asked.url.startswith((self.base, "data:", "blob:"))
-            else self.fault(f"asks {asked.url}", address),
+            lambda asked: (
+                None
+                if asked.url.startswith((self.base, "data:", "blob:"))
+                else self.fault(f"asks {asked.url}", address)
+            ),
         )
         page.goto(self.base + address, wait_until="load")
         page.wait_for_function(f"!document.querySelector({READY!r})")
@@ -294,7 +300,7 @@ def walk_all(walk: Walk, pattern: str) -> str:
             if prefix:
                 answer = walk.site.get(there)
                 walk.pages[there] = answer.text
-                if answer.status != (404 if address == "/nothing" else 200):
+                if answer.status != (404 if address == NOTHING else 200):
                     walk.fault(f"the link answers with {answer.status}", there)
             walk.visit(there)
         if re.match(r"/replays/[^?]*$", address):

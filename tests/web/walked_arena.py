@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena_command import arena, document, done, running, until
+from arena_command import arena, document, done, pages_port, running, until
 from bots_in_tests import BOT, CHOOSES, MANIFEST, write_bot
 
 from arena.bench.site import house_match
@@ -153,7 +153,8 @@ def play(folder: Path) -> None:
 
 def ladder(folder: Path) -> None:
     """Play a ladder for two seasons, and close it; another one is open and goes on when a node does."""
-    keys = f'variant = "koikoi"\nrounds = 2\nboards = 1\noptions = {{ months = 1 }}\n{entries(WORST)}\n[ladder]\ntables = 2\n'
+    keys = 'variant = "koikoi"\nrounds = 2\nboards = 1\noptions = { months = 1 }\n'
+    keys = f"{keys}{entries(WORST)}\n[ladder]\ntables = 2\n"
     done("ladder", "open", write(folder, "closed-ladder", keys), cwd=folder)
     with running("serve", "--listen", "127.0.0.1:0", cwd=folder) as node:
         node.wait_for("ladder closed-ladder: season 2 has begun")
@@ -166,8 +167,8 @@ def ladder(folder: Path) -> None:
 
 @contextmanager
 def serving(folder: Path) -> Iterator[int]:
-    """The port of the pages of a node that plays what is under way."""
-    with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=folder) as node:
-        port = int(node.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
+    """The port of the arena's pages, beside a node that plays what is under way."""
+    with running("serve", "--listen", "127.0.0.1:0", cwd=folder) as node:
         node.wait_for("listening on")
-        yield port
+        with running("web", "--listen", "127.0.0.1:0", cwd=folder) as run:
+            yield pages_port(run)
