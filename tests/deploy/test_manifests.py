@@ -26,13 +26,22 @@ def options_of(command: str) -> set[str]:
     return set(re.findall(r"--[a-z-]+", done(*command.split(), "--help")))
 
 
+def pods() -> list[tuple[str, dict[str, Any]]]:
+    """The pods of the manifests; those of jobs among them."""
+    specs = [(one["metadata"]["name"], one.get("spec", {})) for one in yaml.safe_load_all(KUBERNETES.read_text())]
+    specs = [(name, spec.get("jobTemplate", {}).get("spec", spec)) for name, spec in specs]
+    return [(name, spec["template"]["spec"]) for name, spec in specs if "template" in spec]
+
+
 def commands() -> Iterator[tuple[str, list[str]]]:
     """The arena's commands in all files: where, and the words."""
-    for document in yaml.safe_load_all(KUBERNETES.read_text()):
-        pod = document.get("spec", {}).get("template", {}).get("spec", {})
-        yield from (
-            (KUBERNETES.name, one["args"]) for one in pod.get("containers", ()) if one["image"] == "hanafuda-arena"
-        )
+    for _, pod in pods():
+        for container in pod["containers"]:
+            if container.get("command", ())[:1] == ["/bin/sh"]:
+                lines = re.findall(r"^arena (.*)$", container["args"][0], re.MULTILINE)
+                yield from ((KUBERNETES.name, shlex.split(line)) for line in lines)
+            elif container["image"] == "hanafuda-arena":
+                yield KUBERNETES.name, container["args"]
     for service in yaml.safe_load(COMPOSE.read_text())["services"].values():
         if service.get("image") == "hanafuda-arena":
             yield COMPOSE.name, service["command"]
@@ -83,16 +92,6 @@ def test_the_settings_in_the_manifests_are_taken(tmp_path: Path) -> None:
         assert "arena.toml, line" in done("config", "show", command, "--config", file)
 
 
-def pods() -> list[tuple[str, dict[str, Any]]]:
-    """The pods of the manifests."""
-    documents = yaml.safe_load_all(KUBERNETES.read_text())
-    return [
-        (one["metadata"]["name"], one["spec"]["template"]["spec"])
-        for one in documents
-        if "template" in one.get("spec", {})
-    ]
-
-
 @pytest.mark.parametrize(("name", "pod"), pods(), ids=[name for name, _ in pods()])
 def test_no_pod_runs_as_root_or_writes_its_own_files(name: str, pod: dict[str, Any]) -> None:
     assert pod["securityContext"]["runAsNonRoot"] is True
@@ -102,11 +101,27 @@ def test_no_pod_runs_as_root_or_writes_its_own_files(name: str, pod: dict[str, A
         assert rights["readOnlyRootFilesystem"] is True
         assert rights["allowPrivilegeEscalation"] is False
         assert rights["capabilities"]["drop"] == ["ALL"]
+        assert pod["securityContext"]["seccompProfile"]["type"] == "RuntimeDefault"
         assert container["resources"]["limits"]["memory"]
+        if pod.get("restartPolicy") == "Never":  # of a job, which nobody calls
+            continue
         assert "readinessProbe" in container
         ports = {port["name"] for port in container["ports"]}
         for probe in ("livenessProbe", "readinessProbe"):
             assert container.get(probe, {}).get("httpGet", {"port": "redis"})["port"] in {*ports, "redis"}
+
+
+def test_only_pods_of_the_arena_reach_the_store_and_every_other_port_is_named() -> None:
+    documents = list(yaml.safe_load_all(KUBERNETES.read_text()))
+    policies = {one["metadata"]["name"]: one["spec"] for one in documents if one["kind"] == "NetworkPolicy"}
+    assert policies["nobody-else"] == {"podSelector": {}, "policyTypes": ["Ingress"]}
+    [rule] = policies["arena-store"]["ingress"]
+    [source] = rule["from"]
+    [admitted] = source["podSelector"]["matchExpressions"]
+    assert set(admitted["values"]) == {name for name, _ in pods()} - {"arena-store"}
+    opened = [port["port"] for rule in policies["arena-open"]["ingress"] for port in rule["ports"]]
+    used = {port["containerPort"] for _, pod in pods() for one in pod["containers"] for port in one.get("ports", ())}
+    assert {*opened, rule["ports"][0]["port"]} == used
 
 
 def test_every_file_that_the_composition_names_is_there() -> None:

@@ -215,6 +215,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.analysis",
         "arena.names",
         "arena.metrics",
+        "arena.printable",
         "arena.processes",
         "bots",
         "core_ext",

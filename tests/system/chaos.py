@@ -41,6 +41,7 @@ from chaos_stores import STORES, Embedded, Single
 from chaos_submissions import LIMITS, OWNER, Submitter, folders, left, lost, mark_of
 from chaos_told import log_events
 
+from arena.store.paging import all_pages
 from core_ext import VARIANTS
 
 KINDS = ("random", "level1")
@@ -220,7 +221,7 @@ async def restored(wanted: Wanted, backup: Path, hit: Arena, connected: Sequence
     await arena("restore", backup, *servers.place)
     again = Arena(folder, servers, connected, wanted.lease_s, wanted.temporary, tokens=hit.tokens)
     async with again.running(), await again.store() as store:
-        names = [league.name for league in await store.leagues.list()]
+        names = [league.name async for league in all_pages(store.leagues.list)]
         return {name: await again.finished(name) for name in names}
 
 

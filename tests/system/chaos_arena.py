@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -91,10 +91,10 @@ class Arena:
         self.temporary = temporary
         self._program = OLDER if older else [ARENA]
         self.nodes = [self._node(place) for place in range(number)]
-        web = free_port()
+        web, self.pages_port = free_port(), free_port()
         self.web = Kept(
             "web",
-            [ARENA, "web", *servers.place, "--listen", f"127.0.0.1:{free_port()}", "--metrics", f"127.0.0.1:{web}"],
+            [ARENA, "web", *servers.place, "--listen", f"127.0.0.1:{self.pages_port}", "--metrics", f"127.0.0.1:{web}"],
             folder / "web.log",
             {"TMPDIR": str(temporary)},
         )
@@ -203,7 +203,7 @@ class Arena:
         shown: dict[str, Any] = json.loads(await arena("league", "show", name, *self.place, "--json"))
         return shown
 
-    def store(self) -> Any:
+    def store(self) -> Coroutine[Any, Any, Store]:
         """The store, opened beside the nodes."""
         option, where = self.place
         if option == "--redis":

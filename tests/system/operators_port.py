@@ -11,7 +11,7 @@ from arena_command import DEADLINE_S
 from prometheus_client.parser import text_string_to_metric_families
 
 
-def asked(url: str) -> tuple[int, str]:
+def asked(url: str | urllib.request.Request) -> tuple[int, str]:
     """Status and text of an answer."""
     try:
         with urllib.request.urlopen(url, timeout=DEADLINE_S) as answer:

@@ -1,10 +1,13 @@
 """What a submitted bot writes is there for its author: in the store, and over the wire."""
 
+import urllib.parse
+import urllib.request
 from pathlib import Path
 
 import pytest
 from arena_command import document, done, refused, running
 from bots_in_tests import MANIFEST
+from operators_port import asked
 
 WRITES = """\
 import sys
@@ -20,6 +23,12 @@ class MyBot(Bot):
 
 run(MyBot())
 """
+
+
+def sent(page: str, token: str, origin: str = "") -> tuple[int, str]:
+    """What a page answers to its form with a token, as a browser sends it."""
+    headers = {"Origin": origin or page.partition("/bots/")[0]}
+    return asked(urllib.request.Request(page, urllib.parse.urlencode({"token": token}).encode(), headers))
 
 
 @pytest.mark.usefixtures("bubblewrap")
@@ -58,6 +67,20 @@ def test_an_author_reads_what_a_version_wrote_in_which_match(tmp_path: Path) -> 
         assert f"ann@{version['version'][:12]}, match {match}:" in shown
         assert "decision 1 [31m" in shown
         assert "\x1b" not in shown
+        with running("web", "--listen", "127.0.0.1:0", *where) as web:
+            page = f"{web.wait_for(r'pages at (http://127.0.0.1:[0-9]+)/')[1]}/bots/ann/output"
+            assert "decision 1" not in asked(page)[1]
+            for refused_token, says in (
+                (done("owner", "create", "third", *where).strip(), "no token of the bot"),
+                (token[:-1], "no token of the bot"),
+            ):
+                status, text = sent(page, refused_token)
+                assert (status, says in text, "decision 1" in text) == (403, True, False)
+            assert sent(page, token, origin="http://elsewhere.example")[0] == 403
+            status, text = sent(page, token)
+            assert (status, text.count("<details")) == (200, len(told))
+            assert "decision 1 [31m" in text
+            assert f"{version['version'][:12]}</code>" in text
         other = done("owner", "create", "other", *where).strip()
         assert "is not yours" in refused("bot", "logs", "ann", "--server", address, "--token", other)
     assert document("prune", "--logs", "1d", *where)["logs"] == 0

@@ -57,6 +57,7 @@ from arena.web.site.downloads import download_routes
 from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.lists import MATCH_FILTERS, Lists
 from arena.web.site.live import MOST_READERS, LiveEvents
+from arena.web.site.outputs import output_routes
 from arena.web.site.reader import Reader, strongest_of
 from arena.web.site.replay_files import SAMPLE, ReplayFiles
 from arena.web.site.sorting import direction, is_order, next_order, sorted_rows
@@ -166,6 +167,7 @@ def site_routes(
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
         *download_routes(store),
+        *output_routes(store),
         *board_routes(live, replays, partial(standing_of, Reader(store))),
         *replay_routes(replays, Ways(Reader(store)).of, kept_replays, analyses, previews),
     ]
