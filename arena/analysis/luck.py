@@ -11,12 +11,14 @@ from arena.replays.verify import start
 from arena.strength.luck import Chance, match_luck
 from core_ext import State, variant_info
 
-LUCK_NAME = "policy-playouts/1"
+LUCK_NAME = "policy-playouts/2"
 """How luck is worked out. Raise the number with every change after which a match may get other numbers."""
 CARD_PAIRS = 2
 """Pairs of playouts that compare a card that came with each that could have come."""
 DEAL_PLAYOUTS = 60
 """Playouts of dealt cards, and of others dealt anew."""
+MOST_UNITS = 10
+"""What a playout brings counts up to so many usual margins: rare doublings would drown all other luck in noise."""
 
 
 class SeatLuck(Struct, frozen=True):
@@ -63,7 +65,8 @@ def luck_of_actions(variant: str, state: State, actions: Sequence[int], seed: by
     """
     dice = int.from_bytes(sha256(b"hanafuda-arena/luck/1\n" + seed).digest()[:8], "little")
     network = shipped(variant).network
-    return tuple(match_luck(state, actions, network, dice, CARD_PAIRS, DEAL_PLAYOUTS))
+    most = MOST_UNITS * network.unit
+    return tuple(match_luck(state, actions, network, dice, CARD_PAIRS, DEAL_PLAYOUTS, most=most))
 
 
 def margin_of(results: Sequence[int], seat: int) -> float:

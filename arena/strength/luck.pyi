@@ -24,9 +24,11 @@ def match_luck(
     card_pairs: int = 4,
     deal_playouts: int = 200,
     heat: int = 256,
+    most: int | None = None,
 ) -> list[Chance]:
     """The chance events of a match that begins with a state dealt from a seed, and has these actions, in their order.
 
     Each turned card is compared with every other that could have come by so many pairs of playouts, dealt cards with
-    others by so many. The same seed gives the same numbers. IllegalActionError.
+    others by so many. What a playout brings a seat counts up to `most`, in the unit of balances. The same seed gives
+    the same numbers, and measures a month's deal by the same dice, whatever came before. IllegalActionError.
     """

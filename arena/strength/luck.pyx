@@ -39,7 +39,9 @@ cdef class Luck:
     cdef Policy policy
     cdef Variant rules
     cdef uint8_t key[32]
-    cdef uint64_t rng
+    cdef uint64_t seed
+    cdef uint64_t rng       # begun anew with each deal, so that games on the same cards are measured by the same dice
+    cdef int64_t most       # that a deal may count, in the unit of balances
     cdef int64_t card_pairs
     cdef int64_t deal_playouts
     cdef uint32_t heat
@@ -47,13 +49,16 @@ cdef class Luck:
     cdef Memory known       # of a position that those valued are near to
     cdef readonly int64_t decisions
 
-    def __init__(self, State state not None, Network network not None, seed, card_pairs, deal_playouts, uint32_t heat):
+    def __init__(
+        self, State state not None, Network network not None, seed, card_pairs, deal_playouts, uint32_t heat, int64_t most
+    ):
         cdef int i
         self.policy = policy_of(state, network)
         self.rules = state.rules
         for i in range(32):
             self.key[i] = state.key[i]
-        self.rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+        self.seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+        self.most = most
         self.card_pairs = card_pairs
         self.deal_playouts = deal_playouts
         self.heat = heat
@@ -71,6 +76,7 @@ cdef class Luck:
         self.rules.begin(&deal, self.key, NULL)
         base = deal
         while True:
+            self.rng = self.seed + <uint64_t>(256 * deal.month + deal.attempt) * <uint64_t>0xD1B54A32D192ED03
             if deal.phase != PHASE_ENDED or deal.ended != ENDED_REDEAL:
                 with nogil:
                     self.value_dealt(&deal, &base, is_first)
@@ -181,7 +187,7 @@ cdef class Luck:
     cdef void add(self, const Deal* deal, const Deal* start, double weight) noexcept nogil:
         cdef int seat
         for seat in range(self.rules.seats):
-            self.luck[seat] += weight * (deal.balance[seat] - start.balance[seat])
+            self.luck[seat] += weight * max(-self.most, min(self.most, deal.balance[seat] - start.balance[seat]))
 
     cdef int hidden_places(self, const Deal* deal, uint8_t* places) noexcept nogil:
         """The places of the stock whose cards no seat knows, from the top; how many."""
@@ -235,5 +241,9 @@ cdef void put_on_top(Deal* deal, const uint8_t* places, int n, int card) noexcep
             return
 
 
-def match_luck(State state not None, codes, Network network not None, seed, card_pairs=4, deal_playouts=200, heat=256):
-    return Luck(state, network, seed, card_pairs, deal_playouts, heat).of_match(codes)
+def match_luck(
+    State state not None, codes, Network network not None, seed, card_pairs=4, deal_playouts=200, heat=256, most=None
+):
+    if most is None:
+        most = (<int64_t>1) << 40
+    return Luck(state, network, seed, card_pairs, deal_playouts, heat, most).of_match(codes)

@@ -61,3 +61,22 @@ def test_every_month_has_its_deal_and_every_play_its_turned_card() -> None:
 def test_actions_that_no_match_has_are_refused() -> None:
     with pytest.raises(IllegalActionError):
         match_luck(State.new("koikoi", None, "x"), [289], load("koikoi"), 1)
+
+
+def test_a_deal_counts_no_more_than_it_may() -> None:
+    state = match_of("koikoi45", "most", {0, 1})
+    for most, is_bounded in ((1, True), (None, False)):
+        begun = State.new("koikoi45", None, "most")
+        events = match_luck(begun, state.actions(), load("koikoi45"), 1, 1, 2, most=most)
+        # The gains of two seats, each from -1 to 1, after what came and on the mean of what could have come.
+        assert (max(abs(event.luck[0]) for event in events) <= 4) == is_bounded
+
+
+def test_the_deals_of_matches_on_the_same_cards_are_measured_by_the_same_dice() -> None:
+    """By one playout each: where the same seat deals, a month's deal is worth the same, whoever won before."""
+    deals = []
+    for learned in ({0}, {1}):
+        state = match_of("koikoi", "dice", learned)
+        events = match_luck(State.new("koikoi", None, "dice"), state.actions(), load("koikoi"), 1, 1, 1)
+        deals.append([event.luck[0] for event in events if event.is_deal])
+    assert sum(one == other for one, other in zip(*deals, strict=True)) >= 5
