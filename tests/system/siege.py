@@ -2,18 +2,21 @@
 
 `make siege`, or `python tests/system/siege.py [--rounds N]`: exit status 1 where anything was lost. Two leagues are
 played: one over all variants, by house bots and by programs in cages, one by bots that are connected, through the proxy
-of `deploy/haproxy.cfg`. They are played three times: undisturbed; under attack (`siege_attacks.py`), one attack after
-another and all together; and beside a process that merely burns as much processor time as the attackers took.
+of `deploy/haproxy.cfg`. They are played three times: undisturbed; under attack (`siege_attacks.py`, a process for each
+processor), one attack after another and all together; and beside as many processes that merely burn processor time, at
+each moment of the leagues as much as the attackers took of it in the mean while that attack went on.
 
 What has to hold: every match is played, none is forfeited, and the tables are those of the undisturbed leagues; pages
-are answered; the node's memory stays under 512 MiB, and its log under 10 MB and without a traceback; and it makes at
-least half as many decisions a second as beside the process that burns.
+are answered; the node's memory stays under 512 MiB, and its log under 10 MB and without a traceback; and under each
+attack, and in all, it makes at least half as many decisions a second as beside the processes that burn.
 """
 
 import argparse
 import http.client
+import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -29,6 +32,7 @@ from typing import Any, NamedTuple
 import psutil
 from arena_command import ARENA, document, done, league_is_over
 from bots_in_tests import CHOOSES
+from siege_attacks import ALONE_S, TOGETHER_S
 
 from core_ext import VARIANTS
 
@@ -36,6 +40,9 @@ ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 MOST_MEMORY, MOST_LOG = 512 << 20, 10_000_000
 LEAST_SHARE = 0.5
+PROCESSES = len(os.sched_getaffinity(0))
+"""Of attackers, and of those that burn."""
+DECISIONS = re.compile(r'arena_decision_seconds_count\{.*share="bot"')
 DEADLINE_S = 1_800.0
 CONNECTED = ("ann", "bea", "cid", "dan")
 LEAGUES = ("caged", "connected")
@@ -52,8 +59,31 @@ class Played(NamedTuple):
     log: bytes
     slowest_page_s: float
     pages: int
-    attackers_s: float
     attacks: list[str]
+    phases: dict[str, "Phase"]
+    """Of each attack, or of what was burnt in its place."""
+
+
+class Phase(NamedTuple):
+    """How long an attack went on, the decisions meanwhile, and the processor time that it took."""
+
+    seconds: float = 0.0
+    decisions: float = 0.0
+    used_s: float = 0.0
+
+    def plus(self, other: "Phase") -> "Phase":
+        """Both together."""
+        return Phase(*map(sum, zip(self, other, strict=True)))
+
+    @property
+    def rate(self) -> float:
+        """Decisions a second."""
+        return self.decisions / self.seconds if self.seconds else 0.0
+
+    @property
+    def share(self) -> float:
+        """Processors that it took."""
+        return self.used_s / self.seconds if self.seconds else 0.0
 
 
 def league_files(folder: Path, rounds: int) -> list[Path]:
@@ -110,10 +140,12 @@ def found_in(log: Path, words: str) -> str:
 class Watch(threading.Thread):
     """Visits the pages, and looks at the node's memory."""
 
-    def __init__(self, node: int, pages: str) -> None:
+    def __init__(self, node: int, pages: str, metrics: str) -> None:
         super().__init__(daemon=True)
         self.memory, self.slowest, self.visits = 0, 0.0, 0
-        self._node, self._pages = psutil.Process(node), pages
+        self.decisions: list[tuple[float, int]] = []
+        """How many were made until when."""
+        self._node, self._pages, self._metrics = psutil.Process(node), pages, metrics
         self._over = threading.Event()
 
     def run(self) -> None:
@@ -129,6 +161,23 @@ class Watch(threading.Thread):
             assert answer.status == 200, f"{path}: {answer.status}"
             self.visits += 1
             self.slowest = max(self.slowest, time.monotonic() - began)
+            self.decisions.append((time.monotonic(), self._made()))
+
+    def made_until(self, moment: float) -> float:
+        """How many decisions there were then, between two looks by the rule of three."""
+        before, after = (0.0, 0), (0.0, 0)
+        for before, after in itertools.pairwise(self.decisions):
+            if after[0] >= moment:
+                share = (moment - before[0]) / (after[0] - before[0])
+                return before[1] + min(max(share, 0.0), 1.0) * (after[1] - before[1])
+        return float(after[1])
+
+    def _made(self) -> int:
+        connection = http.client.HTTPConnection(self._metrics, timeout=60)
+        connection.request("GET", "/metrics")
+        lines = connection.getresponse().read().decode().splitlines()
+        connection.close()
+        return int(sum(float(line.split()[-1]) for line in lines if DECISIONS.match(line)))
 
     def _paths(self) -> Iterator[str]:
         while not self._over.wait(0.5):
@@ -140,7 +189,38 @@ class Watch(threading.Thread):
         self.join()
 
 
-def play(folder: Path, rounds: int, *, attacked: bool = False, burn: float = 0.0) -> Played:
+def burner(shares: Sequence[tuple[str, float, float]]) -> str:
+    """A program that takes these shares of a processor, each of a name for so many seconds, again and again.
+
+    It catches up with what it did not get, so that it takes its share also where many others want the processor.
+    """
+    return f"""
+import itertools, time
+for name, seconds, share in itertools.cycle({shares!r}):
+    began, used = time.monotonic(), time.process_time()
+    while (at := time.monotonic() - began) < seconds:
+        if time.process_time() - used >= share * at:
+            time.sleep(0.002)
+    print(f"was {{name}} {{began}} {{time.monotonic()}} {{time.process_time() - used}}", flush=True)
+"""
+
+
+def phases(lines: Sequence[str], watch: Watch, until: float) -> dict[str, Phase]:
+    """What the lines of attackers, or of burners, tell, of the time while the leagues were played."""
+    found: dict[str, Phase] = {}
+    for line in lines:
+        if line.startswith("was "):
+            _, name, began, ended, used = line.split()
+            start, end = float(began), float(ended)
+            if end > until:
+                continue
+            decisions = watch.made_until(end) - watch.made_until(start)
+            one = Phase((end - start) / PROCESSES, decisions / PROCESSES, float(used))
+            found[name] = found.get(name, Phase()).plus(one)
+    return found
+
+
+def play(folder: Path, rounds: int, *, attacked: bool = False, burn: Sequence[tuple[str, float, float]] = ()) -> Played:
     """Play both leagues on a node of their own."""
     folder.mkdir()
     files = league_files(folder, rounds)
@@ -152,9 +232,14 @@ def play(folder: Path, rounds: int, *, attacked: bool = False, burn: float = 0.0
     log, attack_log = folder / "node.log", folder / "attack.log"
     attack_log.touch()
     with ExitStack() as stack:
-        serve = [ARENA, "serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0"]
+        serve = [
+            ARENA,
+            "serve",
+            *(word for way in ("listen", "web", "metrics") for word in (f"--{way}", "127.0.0.1:0")),
+        ]
         node = stack.enter_context(program(serve, log, folder))
         pages, address = found_in(log, "pages at http://"), found_in(log, "listening on ")
+        metrics = found_in(log, "metrics at http://").removesuffix("/metrics")
         public = f"127.0.0.1:{_free_port()}"
         proxy = {"ARENA_PUBLIC": public, "ARENA_NODE": address, "ARENA_PROXY_SOCKET": str(folder / "proxy.sock")}
         haproxy = shutil.which("haproxy", path=f"{os.environ['PATH']}:/usr/sbin")
@@ -166,33 +251,29 @@ def play(folder: Path, rounds: int, *, attacked: bool = False, burn: float = 0.0
             where = {"ARENA_ADDRESS": public, "ARENA_TOKEN": token, "PYTHONPATH": str(ROOT)}
             command = [sys.executable, "-m", "bots.random_bot"]
             stack.enter_context(program(command, folder / f"{name}.log", folder, **where))
-        attackers: list[psutil.Process] = []
-        if attacked:
-            words = [sys.executable, HERE / "siege_attacks.py", public, pages, stranger, owner]
-            attack = stack.enter_context(program(words, attack_log, folder, PYTHONPATH=_PYTHONPATH))
-            attackers.append(psutil.Process(attack.pid))
-        if burn:
-            burner = (
-                f"import time\nwhile 1:\n t = time.process_time() + {burn / 50}\n while time.process_time() < t: 0\n"
-            )
-            burner += f" time.sleep({max(0.0, 1 - burn) / 50})"
-            stack.enter_context(program([sys.executable, "-c", burner], folder / "burn.log", folder))
-        watch = Watch(node.pid, pages)
+        watch = Watch(node.pid, pages, metrics)
         watch.start()
         began = time.monotonic()
         for name in LEAGUES:
             done("league", "start", name, cwd=folder)
+        words: Sequence[str | Path] = ()
+        if attacked:
+            words = [sys.executable, HERE / "siege_attacks.py", public, pages, stranger, owner]
+        elif burn:
+            words = [sys.executable, "-c", burner(burn)]
+        for _ in range(PROCESSES if words else 0):
+            stack.enter_context(program(words, attack_log, folder, PYTHONPATH=_PYTHONPATH))
         while not all(league_is_over(folder, name=name) for name in LEAGUES):
             assert time.monotonic() - began < DEADLINE_S, "the leagues do not come to their end"
             time.sleep(1.0)
         seconds = time.monotonic() - began
         while attacked and "was all" not in attack_log.read_text():
             time.sleep(0.5)  # every attack has its turn, however quickly the leagues are over
-        took = sum(sum(process.cpu_times()[:2]) for process in attackers) / (time.monotonic() - began)
         watch.end()
     tables = {name: document("league", "show", name, cwd=folder) for name in LEAGUES}
     attacks = attack_log.read_text(errors="replace").splitlines()
-    return Played(tables, seconds, watch.memory, log.read_bytes(), watch.slowest, watch.visits, took, attacks)
+    of_attacks = phases(attacks, watch, began + seconds)
+    return Played(tables, seconds, watch.memory, log.read_bytes(), watch.slowest, watch.visits, attacks, of_attacks)
 
 
 def _free_port() -> int:
@@ -219,7 +300,11 @@ def faults(quiet: Played, attacked: Played, burnt: Played) -> Iterator[str]:
     if b"Traceback" in attacked.log:
         yield "the log has a traceback"
     if burnt.seconds / attacked.seconds < LEAST_SHARE:
-        yield f"it played at {burnt.seconds / attacked.seconds:.2f} of its speed beside a process that burns as much"
+        yield f"it played at {burnt.seconds / attacked.seconds:.2f} of its speed beside processes that burn as much"
+    for name, phase in attacked.phases.items():
+        beside = burnt.phases.get(name, Phase())
+        if phase.rate < LEAST_SHARE * beside.rate:
+            yield f"{name}: {phase.rate:.0f} decisions/s, and {beside.rate:.0f} beside processes that burn as much"
     yield from (line for line in attacked.attacks if line.startswith("FAILED "))
 
 
@@ -240,12 +325,19 @@ def main() -> int:
         print(
             f"under attack: {attacked.seconds:.0f} s, {attacked.memory >> 20} MiB, "
             f"log {len(attacked.log) / 1e6:.2f} MB; "
-            f"{attacked.pages} pages, the slowest took {attacked.slowest_page_s:.2f} s; the attackers took "
-            f"{attacked.attackers_s:.2f} processors; {len(attacked.attacks)} lines of attacks",
+            f"{attacked.pages} pages, the slowest took {attacked.slowest_page_s:.2f} s",
             flush=True,
         )
-        burnt = play(folder / "burnt", rounds, burn=min(attacked.attackers_s, 1.0))
-        print(f"beside as much processor time: {burnt.seconds:.0f} s", flush=True)
+        burn = [
+            (name, TOGETHER_S if name == "all" else ALONE_S, phase.share / PROCESSES)
+            for name, phase in attacked.phases.items()
+        ]
+        burnt = play(folder / "burnt", rounds, burn=burn)
+        print(f"beside as much processor time: {burnt.seconds:.0f} s")
+        print(f"{'attack':<24} {'took':>5} {'burnt':>5} {'decisions/s':>12} {'burnt':>6}   (took: of a processor)")
+        for name, phase in attacked.phases.items():
+            beside = burnt.phases.get(name, Phase())
+            print(f"{name:<24} {phase.share:>5.2f} {beside.share:>5.2f} {phase.rate:>12.0f} {beside.rate:>6.0f}")
         found = [*faults(quiet, attacked, burnt)]
     for fault in found[:50]:
         print(f"FAULT: {fault}")

@@ -1,7 +1,8 @@
 """The attackers of `siege.py`, in a process of their own: `siege_attacks.py PROXY PAGES TOKENS…`.
 
 PROXY is HOST:PORT of the proxy in front of a node, PAGES that of its pages; the tokens are a bot's and its owner's. One
-attack follows another, each for some seconds, then all go on together, and so on. A line is printed after each.
+attack follows another, each for some seconds, then all go on together, and so on. After each a line is printed: its
+name, when it began and ended by the machine's clock, and the processor time that it took.
 """
 
 import asyncio
@@ -163,14 +164,16 @@ def _at_once(work: Callable[[int], None], count: int) -> None:
 def main(proxy: str, pages_address: str, *tokens: str) -> None:
     """Attack until somebody ends it."""
     target = Target(proxy, pages_address, [*tokens])
-    while True:
-        for attack in ATTACKS:
-            target.until = time.monotonic() + ALONE_S
-            attack(target)
-            print(f"was {attack.__name__}", flush=True)
-        target.until = time.monotonic() + TOGETHER_S
+
+    def together(target: Target) -> None:
         _at_once(lambda number: ATTACKS[number](target), len(ATTACKS))
-        print("was all", flush=True)
+
+    while True:
+        for name, attack in (*((attack.__name__, attack) for attack in ATTACKS), ("all", together)):
+            began, used = time.monotonic(), time.process_time()
+            target.until = began + (TOGETHER_S if name == "all" else ALONE_S)
+            attack(target)
+            print(f"was {name} {began} {time.monotonic()} {time.process_time() - used}", flush=True)
 
 
 if __name__ == "__main__":
