@@ -1,7 +1,6 @@
 """What this node does for others: seats of its bots in matches that they play, and its matches for their spectators."""
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -24,8 +23,10 @@ log = logging.getLogger(__name__)
 LinkContext: TypeAlias = "grpc.aio.ServicerContext[node_pb2.LinkRequest, node_pb2.LinkResponse]"
 WatchContext: TypeAlias = "grpc.aio.ServicerContext[node_pb2.WatchRequest, node_pb2.WatchResponse]"
 TakeJob = Callable[[bytes], Awaitable[None]]
-Answers: TypeAlias = "asyncio.Queue[node_pb2.LinkResponse]"
+Answers: TypeAlias = "asyncio.Queue[node_pb2.LinkResponse | None]"
 
+_GOODBYE_S = 1.0
+"""How long a node whose stream ends has to take its last answers."""
 _BEGIN_S = 1.0
 """How long the spectators of another node wait for a match to begin here, before that node looks for it anew."""
 
@@ -139,10 +140,12 @@ class NodeServicer(node_pb2_grpc.NodeServiceServicer):
             while isinstance(request := await context.read(), node_pb2.LinkRequest):
                 link.act(request)
         finally:
-            writer.cancel()
             link.close()
-            with contextlib.suppress(asyncio.CancelledError):
-                await writer
+            # A status cannot be sent beside an answer that is being sent, and nobody takes that back.
+            link.answers.put_nowait(None)
+            await asyncio.wait((writer,), timeout=_GOODBYE_S)
+            writer.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
 
 
 def _message(message: bytes, *, repeated: bool) -> bytes:
@@ -155,5 +158,6 @@ def _message(message: bytes, *, repeated: bool) -> bytes:
 
 
 async def _write(context: LinkContext, answers: Answers) -> None:
-    while True:
-        await context.write(await answers.get())
+    """Send the answers until None comes, or the other node is gone."""
+    while (answer := await answers.get()) is not None:
+        await context.write(answer)

@@ -102,6 +102,7 @@ def _guarded(method: str, handler: Handler, calls: OpenCalls, rates: CallRates, 
     """Return the same handler for calls whose caller is set, or whose refusal is, with its errors typed."""
     inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, _kind(handler))
     read = handler.request_deserializer
+    # InternalError is of gRPC alone: nothing can be sent, as the caller is gone, or does not take what was sent before.
     is_list = not handler.request_streaming and hasattr(_read(read, b""), "page_size")
 
     async def call(request: Any, context: Context) -> object:
@@ -127,6 +128,8 @@ def _guarded(method: str, handler: Handler, calls: OpenCalls, rates: CallRates, 
             return await inner(request, context)
         except grpc.aio.AbortError:
             raise
+        except grpc.aio.InternalError as gone:
+            raise asyncio.CancelledError from gone
         except Exception as error:
             unreadable = handler.request_streaming and isinstance(error, DecodeError)
             refusal = ApiError(Reason.INVALID_REQUEST, _UNREADABLE) if unreadable else refusal_of(error)
@@ -134,7 +137,10 @@ def _guarded(method: str, handler: Handler, calls: OpenCalls, rates: CallRates, 
             _log_refusal(method, refusal)
             if refusal.reason is Reason.INTERNAL:
                 log.exception("a call failed")
-            await context.abort_with_status(rpc_status.to_status(refusal.status()))
+            try:
+                await context.abort_with_status(rpc_status.to_status(refusal.status()))
+            except grpc.aio.InternalError as gone:
+                raise asyncio.CancelledError from gone
 
     # gRPC logs a traceback for each request that it cannot read: those that come alone are read above.
     return _remade(handler, call, read if handler.request_streaming else None)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from play_arena import soon
 from store_servers import until
+from windowless_calls import call_without_a_window
 
 from arena.cluster import hosting as hosted
 from arena.cluster.links import Links
@@ -16,7 +17,7 @@ from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.seats.errors import LinkError, NotConnectedError
 from arena.stream.hub import ConnectedBot, Hub, Limits
-from hanafuda.arena.v1 import play_pb2
+from hanafuda.arena.v1 import node_pb2, play_pb2
 
 SPEC = MatchSpec("m1", "koikoi", bytes(32), ("ann", "bo"))
 
@@ -84,3 +85,25 @@ async def test_why_a_node_cannot_be_reached_is_said_once_however_often_it_is_tri
         await right.close()
         await server.stop()
     assert len(caplog.records) == 1
+
+
+async def test_a_stream_that_ends_in_the_middle_of_an_answer_writes_no_traceback(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosted, "_GOODBYE_S", 0.1)
+    caplog.set_level(logging.DEBUG, "arena.rpc.auth")
+    servicer = hosted.NodeServicer(Hub(), LiveMatches(), no_job)
+    server = Server(Hub(), MemoryTokens(), (servicer,), MemoryTokens({"key": BotIdentity("a node")}))
+    await server.start(Listen(("127.0.0.1:0",)))
+    opens = node_pb2.LinkRequest(seat=1, open=node_pb2.SeatOpen(bot="nobody")).SerializeToString()
+    link, token = b"/hanafuda.arena.v1.NodeService/Link", ((b"authorization", b"Bearer key"),)
+    host, _, port = server.addresses[0].rpartition(":")
+    try:
+        _, writer = await asyncio.open_connection(host, int(port))
+        writer.write(call_without_a_window(link, opens, b"\xff", more=token))
+        await until(lambda: "a call of bot:a node was refused: INVALID_REQUEST" in caplog.messages, "it is refused")
+    finally:
+        await server.stop()
+    writer.close()
+    await writer.wait_closed()
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []

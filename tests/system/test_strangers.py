@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import struct
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from arena_command import DEADLINE_S, Running, done, league_file, league_is_over, process_output, until
 from one_node import node
 from preloaded import ARENA
+from windowless_calls import call_without_a_window
 
 FILES = 400
 """How many files the node may open."""
@@ -38,37 +38,6 @@ def test_connections_that_say_nothing_stop_no_match(tmp_path: Path, server: str)
         assert not [line for line in node.lines if "ERROR" in line or "Too many open files" in line]
 
 
-def _frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
-    """A frame of HTTP/2."""
-    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
-
-
-def _field(name: bytes, value: bytes) -> bytes:
-    """A header in HPACK's plainest form."""
-    return b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value
-
-
-def call_without_a_window(method: bytes) -> bytes:
-    """A connection's bytes: a call to whose answer the caller leaves no room."""
-    headers = (
-        (b":method", b"POST"),
-        (b":scheme", b"http"),
-        (b":path", method),
-        (b":authority", b"x"),
-        (b"te", b"trailers"),
-        (b"content-type", b"application/grpc"),
-    )
-    settings, initial_window = 4, struct.pack(">HI", 4, 0)
-    return b"".join(
-        (
-            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-            _frame(settings, 0, 0, initial_window),
-            _frame(1, 4, 1, b"".join(_field(*header) for header in headers)),
-            _frame(0, 1, 1, bytes(5)),
-        )
-    )
-
-
 def test_callers_who_take_no_answer_leave_nothing_in_the_log(tmp_path: Path) -> None:
     with node(tmp_path) as (run, address):
         host, _, port = address.partition(":")
@@ -76,7 +45,7 @@ def test_callers_who_take_no_answer_leave_nothing_in_the_log(tmp_path: Path) -> 
         for method in (b"/hanafuda.arena.v1.ArenaService/GetArena", b"/grpc.health.v1.Health/List"):
             for _ in range(20):
                 with socket.create_connection((host, int(port)), timeout=DEADLINE_S) as caller:
-                    caller.sendall(call_without_a_window(method))
+                    caller.sendall(call_without_a_window(method, b""))
                     answer = b""
                     while b"application/grpc" not in answer:
                         answer += caller.recv(4_096)
