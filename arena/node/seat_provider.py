@@ -4,8 +4,8 @@ import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
@@ -25,6 +25,7 @@ from arena.match.clock import clock
 from arena.match.model import End, MatchSpec
 from arena.match.recess import Recess
 from arena.match.seat import Seat
+from arena.node.boards import CagedBoards
 from arena.packs.errors import VersionTakenOutError
 from arena.seats.absent import AbsentSeat
 from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError
@@ -55,8 +56,8 @@ class _FreshPlaces:
     So a group whose bots sleep, or think long, leaves to each other group what it needs to go on. A match in recess
     leaves its place to another, while there are not more than `IN_RECESS` times as many, and the machine has the memory
     that all their bots may take, `bytes_a_bot` each; it goes on when it likes. An owner's single matches have one
-    place, beside all others. Caged matches of the same bots on one board have one place between them: cages that run at
-    once can tell each other something, and no bot may hear from itself what its opponent holds.
+    place, beside all others. Caged matches of the same bots on one board have one place between them: no bot may hear
+    from itself what its opponent holds.
     """
 
     def __init__(self, most: int, bytes_a_bot: int = CageLimits().memory_bytes) -> None:
@@ -69,8 +70,7 @@ class _FreshPlaces:
         """How many of those that have begun are not in recess."""
         self._singles: Counter[str] = Counter()
         """Of the single matches that have begun, how many each owner has."""
-        self._boards: set[tuple[bytes, frozenset[str]]] = set()
-        """The seeds of the matches that have begun, with the names of those who play."""
+        self._boards = CagedBoards(self._wake)
         self._freed = asyncio.Event()
 
     @asynccontextmanager
@@ -100,15 +100,17 @@ class _FreshPlaces:
 
     @asynccontextmanager
     async def _board(self, caged: MatchSpec | None, full: Callable[[], object]) -> AsyncIterator[None]:
-        boards = {(caged.seed, frozenset(caged.names))} if caged is not None else set()
-        while not self._boards.isdisjoint(boards) or full():
+        while (caged is not None and self._boards.keep(caged)) or full():
             await self._freed.wait()
-        self._boards |= boards
         try:
-            yield
+            with nullcontext() if caged is None else self._boards.played(caged):
+                yield
         finally:
-            self._boards -= boards
             self._wake()
+
+    async def close(self) -> None:
+        """No more matches are played."""
+        await self._boards.close()
 
     def _full(self, bots: int) -> bool:
         begun = self._begun.total()
@@ -175,7 +177,7 @@ class SeatProvider:
         """
         async with AsyncExitStack() as stack:
             if started := sum(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
-                caged = spec if self._cages(bots) else None
+                caged = spec if self.cages(source for _, source in bots) else None
                 if owner is None:
                     place = self._fresh.place(group, started, caged, recess or Recess())
                 else:
@@ -188,10 +190,10 @@ class SeatProvider:
             ]
             yield await self._take_all(stack, participants, spec, open_at=open_at)
 
-    def _cages(self, bots: Sequence[tuple[str, Source]]) -> bool:
+    def cages(self, sources: Iterable[Source]) -> bool:
         """Tell whether one of these bots runs in a cage here."""
         uncaged = self.path_bots.confinement is Confinement.UNCAGED
-        return any(isinstance(one, SubmittedBot) or (isinstance(one, PathBot) and not uncaged) for _, one in bots)
+        return any(isinstance(one, SubmittedBot) or (isinstance(one, PathBot) and not uncaged) for one in sources)
 
     @property
     def runtimes(self) -> frozenset[str]:
@@ -208,6 +210,7 @@ class SeatProvider:
 
     async def close(self) -> None:
         """End the house bots."""
+        await self._fresh.close()
         await self._house_workers.close()
         await asyncio.gather(*(bot.end() for bot in self._supervised.values()))
 

@@ -86,7 +86,9 @@ async def play_trial(
         seat_provider.starter = starter
         for name, source in zip(config.names, config.sources, strict=True):
             await seat_provider.try_start(GROUP, name, source)
-        await _Run(config, trial, seat_provider, forfeited, counted).play(at_once)
+        # Where a board pauses between its matches, the next one is played.
+        waiting = 2 * at_once if seat_provider.cages(config.sources) else at_once
+        await _Run(config, trial, seat_provider, forfeited, counted).play(waiting)
 
 
 class _Run:

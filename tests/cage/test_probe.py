@@ -19,8 +19,8 @@ NOBODY = 65_534
 UNPRIVILEGED = """\
 import asyncio, os, sys
 from pathlib import Path
-import arena.metrics, arena.seats  # what is compiled is installed beside the packages
-for package in (arena.metrics, arena.seats):
+import arena.launcher.cage, arena.metrics, arena.seats  # what is compiled is installed beside the packages
+for package in (arena.launcher.cage, arena.metrics, arena.seats):
     package.__path__.append(sys.path[2] + "/" + package.__name__.replace(".", "/"))
 from arena.launcher.cage import cages
 from arena.launcher.cage.cages import Cages
@@ -65,6 +65,46 @@ def test_without_bubblewrap_there_are_no_cages(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoCageError, match="bubblewrap is not installed"):
         Cages()
+
+
+# Refuses what a kernel before Linux 5.0 does not know, or a container's own filter does not let through.
+WITHOUT_QUESTIONS = """\
+import asyncio, ctypes
+from arena.launcher.cage import fork_server, seccomp
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.errors import NoCageError
+from arena.launcher.cage.probe import probe
+
+line, own = seccomp._line, seccomp.machine_of()
+rules = b"".join([
+    line(0x20, 0), line(0x15, own.seccomp, 0, 3), line(0x20, 24), line(0x15, 8, 0, 1), line(0x06, 0x00050016),
+    line(0x06, 0x7FFF0000),
+])
+assert fork_server._libc.prctl(22, 2, ctypes.byref(fork_server._Filter(len(rules) // 8, rules)), 0, 0) == 0
+
+async def main():
+    cages = Cages()
+    for _ in range(2):
+        try:
+            print(await probe(cages))
+        except NoCageError as error:
+            print(error)
+        cages.fork_servers.close()
+    cages.close()
+
+asyncio.run(main())
+"""
+
+
+def test_a_kernel_that_does_not_ask_about_calls_has_no_cage_and_says_so(as_root: None) -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_QUESTIONS], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    asks = (
+        "to have the kernel ask about calls (SECCOMP_FILTER_FLAG_NEW_LISTENER, Linux 5.5 or later) failed with error 22"
+    )
+    forked, afresh = done.stdout.splitlines()
+    assert asks in forked
+    assert asks in afresh
 
 
 # Makes folders of this machine reachable for a program of another user, by mounts that nobody else sees.

@@ -10,10 +10,19 @@ from prerequisites import not_run
 
 from arena.launcher.cage import seccomp
 from arena.launcher.cage.errors import NoCageError
-from arena.launcher.cage.syscalls import ALLOWED, DENIED_ALONE, EXAMINED, EXAMINED_ALONE, IDLE, MISSING, PROCESSES
+from arena.launcher.cage.syscalls import (
+    ALLOWED,
+    COUNTED,
+    DENIED_ALONE,
+    EXAMINED,
+    EXAMINED_ALONE,
+    IDLE,
+    MISSING,
+    PROCESSES,
+)
 
 HEADERS = {"x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"), "aarch64": ("asm-generic/unistd.h",)}
-ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+ALLOW, ASK, KILL, ERROR = 0x7FFF0000, 0x7FC00000, 0x80000000, 0x00050000
 THREAD = 0x3D0F00
 CONTAINERS_ARE_REFUSED = """
 acct add_key adjtimex bpf clock_adjtime clock_settime create_module delete_module finit_module get_mempolicy init_module
@@ -71,8 +80,25 @@ def run(program: bytes, machine: int, number: int, *arguments: int) -> int:
 def test_every_number_is_the_one_in_the_kernels_header(machine: str) -> None:
     known = numbers_of(machine)
     column = seccomp.MACHINES[machine].column
-    for call, numbers in {**ALLOWED, **IDLE, **EXAMINED, **MISSING, **DENIED_ALONE, **EXAMINED_ALONE}.items():
+    assert seccomp.MACHINES[machine].seccomp == known["seccomp"]
+    for call, numbers in {
+        **COUNTED,
+        **ALLOWED,
+        **IDLE,
+        **EXAMINED,
+        **MISSING,
+        **DENIED_ALONE,
+        **EXAMINED_ALONE,
+    }.items():
         assert numbers[column] == known.get(call), call
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_the_node_is_asked_about_calls_that_make_pipes_and_pairs_of_sockets_alone(machine: str) -> None:
+    counting, audit = seccomp.counting(machine), seccomp.MACHINES[machine].audit
+    asked = {call for call, number in numbers_of(machine).items() if run(counting, audit, number) != ALLOW}
+    assert asked == {"pipe", "pipe2", "socketpair"} & numbers_of(machine).keys()
+    assert {run(counting, audit, numbers_of(machine)[call]) for call in asked} == {ASK}
 
 
 @pytest.mark.parametrize("single_threaded", [False, True])

@@ -31,3 +31,17 @@ static inline long number(const char *text) {
     while (*text) value = 10 * value + (*text++ - '0');
     return value;
 }
+
+/* When a system call has failed: ends with one line on standard error, of the call and the number of its error. */
+static inline void need(long result, const char *what) {
+    char line[256], *at = line;
+    if (result >= 0) return;
+    while (*what) *at++ = *what++;
+    for (const char *from = " failed with error "; *from;) *at++ = *from++;
+    if (-result >= 100) *at++ = '0' + -result / 100;
+    if (-result >= 10) *at++ = '0' + -result / 10 % 10;
+    *at++ = '0' + -result % 10;
+    *at++ = '\n';
+    call(SYS_write, 2, (long)line, at - line);
+    call(SYS_exit_group, 1, 0, 0);
+}

@@ -4,6 +4,7 @@ import asyncio
 import os
 import resource
 import shutil
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib.resources import files
@@ -15,10 +16,10 @@ from arena.launcher.cage.command import cage, environment
 from arena.launcher.cage.errors import CageStartError, NoCageError
 from arena.launcher.cage.forking import ForkServers, Walls
 from arena.launcher.cage.limits import CageLimits
-from arena.launcher.cage.pipes import pipe
+from arena.launcher.cage.pipes import channel
 from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import HAND, LIBRARIES, PAUSE, Bind, Program, Runtime
-from arena.launcher.cage.spawn import Handed, set_up, spawn
+from arena.launcher.cage.spawn import Handed, set_up, set_up_filtered, spawn
 from arena.launcher.cage.staging import Stage, stage_folder
 from arena.launcher.cage.users import Users, become
 from arena.launcher.cage.watchdog import Watchdog
@@ -58,6 +59,7 @@ class Cages:
             for alone in (False, True)
             for lone in (False, True)
         }
+        self._counting = seccomp.counting()
         self.limits = limits or CageLimits()
         self.cgroups = Cgroups.found()
         self.processors = Processors(processors or spare_processors())
@@ -121,22 +123,27 @@ class Cages:
         first = PAUSE if forks else HAND
         binds.append(Bind(self._stage.kept(Path(str(_FIRST / Path(first).name))), first))
         theirs = held.enter_context(ExitStack())
-        gate, go = (-1, -1) if forks else pipe(theirs, held)
+        near, far = (None, None) if forks else channel(held, theirs)
         # One that is single-threaded is refused to put another file in the place of its standard input.
         apart = () if forks else (1,) if program.single_threaded else (0, 1)
 
         def command(handed: Handed) -> list[str]:
-            arguments = () if forks else (str(handed.stdin), str(handed.stdout), str(gate), *program.command)
+            arguments: Sequence[str] = ()
+            if far is not None:
+                counting = len(self._counting) // seccomp.RULE_BYTES
+                numbers = handed.stdin, handed.stdout, far.fileno(), handed.filter_fd, counting
+                arguments = *map(str, numbers), *program.command
             shut_in = replace(program, command=(first, *arguments))
-            walls = cage(self._binary, shut_in, binds, limits, handed, self._watchdog.marker)
+            walls = cage(self._binary, shut_in, binds, limits, handed, self._watchdog.marker, filtered=forks)
             return walls if user is None else [*become(user, rlimits), *walls]
 
         output = held.enter_context(log.open("ab", buffering=0)) if isinstance(log, Path) else log
+        filter_program = self._filters[program.single_threaded, lone]
         forked = None
         async with self._setting_up:
-            filter_program = self._filters[program.single_threaded and not forks, lone]
-            inherited = () if forks else (gate,)
-            spawned = await spawn(command, filter_program, held, inherited, apart)
+            # What waits in the cage for a fork has a filter as well.
+            filters = self._filters[False, lone] if forks else self._counting + filter_program
+            spawned = await spawn(command, filters, held, () if far is None else (far.fileno(),), apart)
             theirs.close()
             if user is None:
                 # Not before: the number of processes would be that of all which this process's own user has.
@@ -149,12 +156,13 @@ class Cages:
                 # The fork alone joins the group: what waits in the cage for its end would be woken by every freeze.
                 await set_up(spawned)
                 surroundings = environment(program.runtime, limits, self._watchdog.marker)
-                walls = Walls(spawned.first, group, rlimits, self._filters[program.single_threaded, lone])
+                walls = Walls(spawned.first, group, rlimits, self._counting, filter_program, limits.counted_calls)
                 server = await self.fork_servers.server(program.runtime, runtime)
                 forked = await server.fork(program.command[1:], surroundings, walls, held)
                 go = forked.go
-        if not forks:
-            await set_up(spawned)  # only then does it end with the node, and may begin
+        if near is not None:
+            await set_up_filtered(spawned, near, limits.counted_calls, held)
+            go = near.fileno()  # only now does it end with the node, and may begin
         return CagedProcess(program, spawned, forked, go, group, limits, held.pop_all(), output)
 
     def _staged(self, runtime: Runtime) -> list[Bind]:

@@ -43,9 +43,19 @@ PRIVILEGES = {"CAP_SETGID": 6, "CAP_SYS_CHROOT": 18, "CAP_SYS_PTRACE": 19, "CAP_
 
 
 def cage(
-    binary: str, program: Program, binds: Sequence[Bind], limits: CageLimits, handed: Handed, marker: str
+    binary: str,
+    program: Program,
+    binds: Sequence[Bind],
+    limits: CageLimits,
+    handed: Handed,
+    marker: str,
+    *,
+    filtered: bool,
 ) -> list[str]:
-    """The command line that runs a program in a cage, with `binds` at their places; `marker` is somewhere in it."""
+    """The command line that runs a program in a cage, with `binds` at their places; `marker` is somewhere in it.
+
+    Where the program is not to be `filtered` by bubblewrap, it has to see to that itself.
+    """
     return [
         *(binary, *_WALLS),
         *_files(program.runtime, binds),
@@ -54,7 +64,8 @@ def cage(
         *("--remount-ro", "/"),
         *("--chdir", BOT),
         *_set(environment(program.runtime, limits, marker)),
-        *("--seccomp", str(handed.filter_fd), "--info-fd", str(handed.info_fd), "--block-fd", str(handed.block_fd)),
+        *(("--seccomp", str(handed.filter_fd)) if filtered else ()),
+        *("--info-fd", str(handed.info_fd), "--block-fd", str(handed.block_fd)),
         *("--", *program.command),
     ]
 

@@ -5,10 +5,10 @@ copied to its forks: what program to run is read in the fork, and the program it
 and has lost every privilege.
 
 Its arguments are the number of its socket to the node, and the modules. The node sends it descriptors: the program's
-standard input, output and error, a pipe to the node and one from it, a file with the marshalled order, the first
-process of the program's cage, and the files by which processes join the cage's control groups. The fork closes the
-first pipe when it is in its cage, or writes why it could not get there; it runs the program when the second one has
-something.
+standard input, output and error, a socket to the node, a file with the marshalled order, the first process of the
+program's cage, and the files by which processes join the cage's control groups. Through the socket the fork sends an
+empty line with the descriptor by which the kernel asks about its counted calls, and another one when it is in its cage,
+or else why it could not get there; it runs the program when the node answers.
 The answers are JSON arrays: PID for each order in turn, -1 where it could not be forked; and PID, exit status and
 processor time in seconds at an end.
 """
@@ -35,18 +35,18 @@ _OTHERS = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x400
 _PR_CAPBSET_READ = 23
 _PR_SET_DUMPABLE = 4
 _PR_SET_NAME = 15
-_PR_SET_SECCOMP = 22
 _PR_CAPBSET_DROP = 24
 _PR_SET_NO_NEW_PRIVS = 38
-_SECCOMP_MODE_FILTER = 2
+_SECCOMP_SET_MODE_FILTER = 1
+_SECCOMP_FILTER_FLAG_NEW_LISTENER = 8
 _CAPABILITY_VERSION_3 = 0x20080522
 _RULE_BYTES = 8
 _MOST_DESCRIPTORS = 16
 _STANDARD = 3
-_PIPE, _GO, _ORDER, _FIRST, _GROUPS = 3, 4, 5, 6, 7
+_GATE, _ORDER, _FIRST, _GROUPS = 3, 4, 5, 6
 """Places among the descriptors that the node sends."""
 _FAILED = 125
-_CALLS = ("capset", "close_range", "prctl", "setns")
+_CALLS = ("capset", "close_range", "prctl", "setns", "syscall")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -101,7 +101,7 @@ def _serve(node: socket.socket) -> list[str]:
                 _call("setns", descriptors[_FIRST], _CLONE_NEWPID)
                 pid = os.fork()
             except OSError as error:  # the cage has ended before, or there are too many processes
-                _tell(descriptors[_PIPE], error)
+                _tell(descriptors[_GATE], error)
                 pid = -1
             if pid == 0:
                 node.detach()
@@ -122,21 +122,21 @@ def _entered(descriptors: list[int]) -> list[str]:
         file = descriptors[_ORDER]
         order = marshal.loads(os.pread(file, os.fstat(file).st_size, 0))  # noqa: S302 - the node has written it
         _enter(order, descriptors)
+        os.write(descriptors[_GATE], b"\n")
     except BaseException as error:  # noqa: BLE001 - whatever it is, it must not run on outside
-        _tell(descriptors[_PIPE], error)
+        _tell(descriptors[_GATE], error)
         os._exit(_FAILED)
-    os.close(descriptors[_PIPE])
-    if not os.read(descriptors[_GO], 1):
+    if not os.read(descriptors[_GATE], 1):
         os._exit(_FAILED)
     _call("close_range", _STANDARD, ctypes.c_uint(-1), 0)
     arguments: list[str] = order["arguments"]
     return arguments
 
 
-def _tell(pipe: int, error: BaseException) -> None:
+def _tell(gate: int, error: BaseException) -> None:
     """Tell the node why a program is not in its cage, if the node still waits for that."""
-    with contextlib.suppress(BrokenPipeError):
-        os.write(pipe, repr(error).encode())
+    with contextlib.suppress(ConnectionError):
+        os.write(gate, repr(error).encode())
 
 
 def _enter(order: dict[str, Any], descriptors: list[int]) -> None:
@@ -162,8 +162,22 @@ def _enter(order: dict[str, Any], descriptors: list[int]) -> None:
     _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _call("prctl", _PR_SET_DUMPABLE, 1, 0, 0, 0)  # as after an exec: its own /proc is its own
     _call("prctl", _PR_SET_NAME, os.path.basename(order["arguments"][0]).encode(), 0, 0, 0)
-    rules = order["filter"]
-    _call("prctl", _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(_Filter(len(rules) // _RULE_BYTES, rules)), 0, 0)
+    listener = _install(order["seccomp"], order["counting"], _SECCOMP_FILTER_FLAG_NEW_LISTENER)
+    with socket.socket(fileno=os.dup(descriptors[_GATE])) as gate:
+        socket.send_fds(gate, [b"\n"], [listener])
+    os.close(listener)
+    _install(order["seccomp"], order["filter"], 0)
+
+
+def _install(seccomp: int, rules: bytes, flags: int) -> int:
+    """Install a filter by the system call of this number; returns a descriptor, where the flags ask for one."""
+    program = _Filter(len(rules) // _RULE_BYTES, rules)
+    descriptor = _libc.syscall(seccomp, _SECCOMP_SET_MODE_FILTER, flags, ctypes.byref(program))
+    if descriptor < 0:
+        number = ctypes.get_errno()
+        what = "to have the kernel ask about calls (SECCOMP_FILTER_FLAG_NEW_LISTENER, Linux 5.5 or later)"
+        raise OSError(number, f"{what if flags else 'seccomp'} failed with error {number}")
+    return int(descriptor)
 
 
 def _become_environment(environment: dict[str, str]) -> None:

@@ -15,9 +15,11 @@ from typing import Any
 
 from arena.launcher.cage.cgroups import Group
 from arena.launcher.cage.command import PRIVILEGES, USER, fork_server
+from arena.launcher.cage.counted import count
 from arena.launcher.cage.errors import CageStartError
-from arena.launcher.cage.pipes import pipe, read_all
+from arena.launcher.cage.pipes import channel, pipe, receive
 from arena.launcher.cage.program import BOT, FORK_SERVER, Bind, Program, Runtime
+from arena.launcher.cage.seccomp import machine_of
 from arena.launcher.cage.spawn import Handed, last_words, spawn
 from arena.launcher.cage.staging import Stage
 
@@ -27,16 +29,20 @@ _LOAD_S = 30.0
 _ENTER_S = 10.0
 """How long a fork may take to get into its cage."""
 _MOST_BYTES = 1 << 12
+_SO_FAR = b"\n"
+"""What a fork says when it filters its counted calls, and again when it is in its cage."""
 
 
 @dataclass(frozen=True)
 class Walls:
-    """What confines a forked program: a cage, by its first process, and the limits and the filter."""
+    """What confines a forked program: a cage, by its first process, and the limits and the filters."""
 
     first: int
     group: Group
     rlimits: Mapping[int, int]
+    counting: bytes
     filter_program: bytes
+    counted_calls: int
 
 
 @dataclass(frozen=True)
@@ -110,20 +116,21 @@ class ForkServer:
             "folder": BOT,
             "user": USER,
             "rlimits": list(walls.rlimits.items()),
+            "seccomp": machine_of().seccomp,
+            "counting": walls.counting,
             "filter": walls.filter_program,
         }
         with ExitStack() as theirs:
             stdin, to_program = pipe(theirs, held)
             from_program, stdout = pipe(held, theirs)
             errors, stderr = pipe(held, theirs)
-            entered, entering = pipe(held, theirs)
-            waiting, go = pipe(theirs, held)
+            gate, its_gate = channel(held, theirs)
             first = os.pidfd_open(walls.first)
             theirs.callback(os.close, first)
             file = os.memfd_create("order")
             theirs.callback(os.close, file)
             os.pwrite(file, marshal.dumps(order), 0)
-            descriptors = [stdin, stdout, stderr, entering, waiting, file, first, *walls.group.joining(theirs)]
+            descriptors = [stdin, stdout, stderr, its_gate.fileno(), file, first, *walls.group.joining(theirs)]
             try:
                 socket.send_fds(self._control, [b"!"], descriptors)
             except OSError as error:
@@ -133,18 +140,21 @@ class ForkServer:
         try:
             async with asyncio.timeout(_ENTER_S):
                 forked = await answer
-                why_not = await read_all(entered)
+                said, listener = await receive(gate)
+                if said == _SO_FAR:
+                    count(listener, walls.counted_calls, held)
+                    said, _ = await receive(gate)
         except TimeoutError:
             raise CageStartError(f"the program was not in its cage within {_ENTER_S:g} s") from None
         if forked is None:
             raise CageStartError("the fork server ended")
-        if why_not:
-            raise CageStartError(f"the program could not enter its cage: {why_not.decode()}")
+        if said != _SO_FAR:
+            raise CageStartError(f"the program could not enter its cage: {said.decode() or 'it ended'}")
         pid, ended = forked
         pipes = to_program, from_program, errors
         for descriptor in pipes:
             os.set_blocking(descriptor, False)
-        return Forked(pid, pipes, go, ended)
+        return Forked(pid, pipes, gate.fileno(), ended)
 
     def close(self) -> None:
         """End it; its forks must have ended."""

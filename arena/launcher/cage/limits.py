@@ -24,6 +24,8 @@ class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
     processor_s: int = 3_600
     """Processor time of a process, from its start to its end."""
     open_files: int = 64
+    counted_calls: int = 16
+    """Calls that make a pipe or a pair of sockets, from its start to its end."""
     file_bytes: int = 16 << 20
     folder_bytes: int = 16 << 20
     """Of its writable folder; counts as memory."""

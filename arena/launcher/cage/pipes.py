@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 from contextlib import ExitStack
 
 _CHUNK = 4_096
@@ -15,8 +16,26 @@ def pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
     return read, write
 
 
+def channel(near: ExitStack, far: ExitStack) -> tuple[socket.socket, socket.socket]:
+    """A pair of connected sockets, which keep messages apart, and which `near` and `far` close."""
+    one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    return near.enter_context(one), far.enter_context(other)
+
+
 async def read_some(descriptor: int) -> bytes:
     """What is in a pipe as soon as there is something; nothing at its end."""
+    await _readable(descriptor)
+    return os.read(descriptor, _CHUNK)
+
+
+async def receive(one: socket.socket) -> tuple[bytes, int | None]:
+    """What comes next through a socket, and the descriptor that comes with it; nothing at the end."""
+    await _readable(one.fileno())
+    received, descriptors, _, _ = socket.recv_fds(one, _CHUNK, 1)
+    return received, descriptors[0] if descriptors else None
+
+
+async def _readable(descriptor: int) -> None:
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(descriptor, ready.set)
@@ -24,7 +43,6 @@ async def read_some(descriptor: int) -> bytes:
         await ready.wait()
     finally:
         loop.remove_reader(descriptor)
-    return os.read(descriptor, _CHUNK)
 
 
 async def read_all(descriptor: int) -> bytes:

@@ -105,7 +105,7 @@ class CagedProcess:
 
     def go(self) -> None:
         """Let the program begin."""
-        with contextlib.suppress(BrokenPipeError):  # it has ended before
+        with contextlib.suppress(ConnectionError):  # it has ended before
             os.write(self._go, b"\n")
 
     def thaw(self) -> None:

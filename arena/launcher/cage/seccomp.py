@@ -6,6 +6,9 @@ here. A refused call fails with EPERM; those that programs try before an older w
 to it; those that would only keep disks busy do nothing and succeed. A call of another machine's numbering kills the
 program.
 
+Pipes and pairs of sockets take numbers that the kernel counts for the whole machine. Another filter, `counting`, has
+the kernel ask the node about each call that makes them: see arena.launcher.cage.counted.
+
 A lone program may start threads, but no process: that fails with EAGAIN, as where the limit is reached.
 
 A single-threaded program is refused also whatever could give it a second task, or wake it from a read of its standard
@@ -23,6 +26,7 @@ from dataclasses import dataclass
 from arena.launcher.cage.errors import NoCageError
 from arena.launcher.cage.syscalls import (
     ALLOWED,
+    COUNTED,
     DENIED_ALONE,
     EXAMINED,
     EXAMINED_ALONE,
@@ -34,8 +38,9 @@ from arena.launcher.cage.syscalls import (
     Numbers,
 )
 
+RULE_BYTES = 8
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x25, 0x45, 0x06, 0x54
-_ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+_ALLOW, _KILL, _ERROR, _ASK = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
 _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
 """Offsets in struct seccomp_data."""
 
@@ -147,17 +152,19 @@ _FAULTS = {
 
 @dataclass(frozen=True)
 class Machine:
-    """A processor architecture: its place in the table of numbers, its AUDIT_ARCH value, its value of O_DIRECT, and the
-    last of its own numbers: those from 424 on are the same everywhere, and those between came to the kernel later.
+    """A processor architecture: its place in the table of numbers, its AUDIT_ARCH value, its value of O_DIRECT, the
+    last of its own numbers (those from 424 on are the same everywhere, and those between came to the kernel later), and
+    the number of the system call `seccomp`.
     """
 
     column: int
     audit: int
     o_direct: int
     last_own: int
+    seccomp: int
 
 
-MACHINES = {"x86_64": Machine(0, 0xC000003E, 0x4000, 334), "aarch64": Machine(1, 0xC00000B7, 0x10000, 294)}
+MACHINES = {"x86_64": Machine(0, 0xC000003E, 0x4000, 334, 317), "aarch64": Machine(1, 0xC00000B7, 0x10000, 294, 277)}
 _FIRST_COMMON = 424
 
 
@@ -167,13 +174,12 @@ def program(machine: str | None = None, *, single_threaded: bool = False, lone: 
     Raises NoCageError.
     """
     name = machine or platform.machine()
-    if name not in MACHINES:
-        raise NoCageError(f"there is no seccomp filter for {name}, only for {' and '.join(MACHINES)}")
-    column, audit = MACHINES[name].column, MACHINES[name].audit
+    own = machine_of(name)
+    column = own.column
     unknown = _line(_RETURN, _ERROR | errno.ENOSYS)
     lines = [
         _line(_LOAD, _MACHINE),
-        _line(_JUMP_EQUAL, audit, 1, 0),
+        _line(_JUMP_EQUAL, own.audit, 1, 0),
         _line(_RETURN, _KILL),
         _line(_LOAD, _NUMBER),
         *([_line(_JUMP_ANY_BIT, _X32, 0, 1), _line(_RETURN, _KILL)] if name == "x86_64" else []),
@@ -189,11 +195,29 @@ def program(machine: str | None = None, *, single_threaded: bool = False, lone: 
         lines += _if(_JUMP_EQUAL, number, [_ALLOWANCE])
     lines += _answers(IDLE, column, 0)
     lines += _answers(MISSING, column, errno.ENOSYS)
-    lines += _examinations(EXAMINED, _RULES | _rules_on_direct(MACHINES[name].o_direct), column, [])
+    lines += _examinations(EXAMINED, _RULES | _rules_on_direct(own.o_direct), column, [])
     lines += _if(_JUMP_GREATER, LAST_KNOWN, [unknown])
-    lines += _if(_JUMP_GREATER, MACHINES[name].last_own, [_line(_JUMP_GREATER, _FIRST_COMMON - 1, 1, 0), unknown])
+    lines += _if(_JUMP_GREATER, own.last_own, [_line(_JUMP_GREATER, _FIRST_COMMON - 1, 1, 0), unknown])
     lines.append(_refusal(errno.EPERM))
     return b"".join(lines)
+
+
+def counting(machine: str | None = None) -> bytes:
+    """The filter that has the kernel ask the node about each call that makes pipes or pairs of sockets.
+
+    What the other filter refuses, it does not ask about. Raises NoCageError.
+    """
+    counted = _numbers(COUNTED, machine_of(machine).column).values()
+    tests = [line for number in counted for line in _if(_JUMP_EQUAL, number, [_line(_RETURN, _ASK)])]
+    return b"".join([_line(_LOAD, _NUMBER), *tests, _ALLOWANCE])
+
+
+def machine_of(name: str | None = None) -> Machine:
+    """The machine of a name, as `uname -m` has it, by default this one. Raises NoCageError."""
+    name = name or platform.machine()
+    if name not in MACHINES:
+        raise NoCageError(f"there is no seccomp filter for {name}, only for {' and '.join(MACHINES)}")
+    return MACHINES[name]
 
 
 def _numbers(calls: dict[str, Numbers], column: int) -> dict[str, int]:

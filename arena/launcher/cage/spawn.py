@@ -5,25 +5,30 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import TypeVar
 
+from arena.launcher.cage.counted import count
 from arena.launcher.cage.errors import CageStartError
 from arena.launcher.cage.freezing import tree
-from arena.launcher.cage.pipes import pipe, read_all, read_some
+from arena.launcher.cage.pipes import pipe, read_all, read_some, receive
 
 SET_UP_S = 10.0
 """How long bubblewrap may take to start the cage's first process."""
 _CHUNK = 4_096
 _NOTHING = "(it wrote nothing)"
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Handed:
-    """What bubblewrap is handed: where it reads the filter, where it says what it started, and where it waits; and what
-    is to be the program's standard input and output.
+    """What bubblewrap is handed: where it, or what it runs, reads the filters, where it says what it started, and where
+    it waits; and what is to be the program's standard input and output.
 
     bubblewrap also stops waiting when the node ends: what it runs then has to make sure that the node lives.
     """
@@ -51,7 +56,7 @@ class Spawned:
 
 async def spawn(
     command: Callable[[Handed], list[str]],
-    filter_program: bytes,
+    filters: bytes,
     held: ExitStack,
     inherited: Sequence[int] = (),
     apart: Collection[int] = (),
@@ -69,7 +74,7 @@ async def spawn(
         info, info_fd = pipe(held, theirs)
         filter_fd = os.memfd_create("seccomp")
         theirs.callback(os.close, filter_fd)
-        os.pwrite(filter_fd, filter_program, 0)
+        os.pwrite(filter_fd, filters, 0)
         own = {0: stdin, 1: stdout}
         handed = Handed(filter_fd, info_fd, block_fd, *(own[number] if number in apart else number for number in own))
         monitor = subprocess.Popen(  # noqa: S603, ASYNC220 - it is back as soon as bubblewrap runs
@@ -100,13 +105,28 @@ async def spawn(
 
 async def set_up(spawned: Spawned) -> None:
     """Wait until a cage is set up and runs its first process, which says so. Raises CageStartError."""
+    if not await _in_time(read_some(spawned.pipes[1])):
+        raise _ran_nothing(spawned)
+
+
+async def set_up_filtered(spawned: Spawned, gate: socket.socket, counted_calls: int, held: ExitStack) -> None:
+    """As `set_up`, where the first process filters its calls, and so many counted ones go on until `held` is closed."""
+    said, listener = await _in_time(receive(gate))
+    if not said:
+        raise _ran_nothing(spawned)
+    count(listener, counted_calls, held)
+
+
+async def _in_time(told: Awaitable[T]) -> T:
     try:
         async with asyncio.timeout(SET_UP_S):
-            said = await read_some(spawned.pipes[1])
+            return await told
     except TimeoutError:
         raise CageStartError(f"bubblewrap ran nothing in its cage within {SET_UP_S:g} s") from None
-    if not said:
-        raise CageStartError(f"bubblewrap could not run a program in its cage: {last_words(spawned.pipes[2])}")
+
+
+def _ran_nothing(spawned: Spawned) -> CageStartError:
+    return CageStartError(f"bubblewrap could not run a program in its cage: {last_words(spawned.pipes[2])}")
 
 
 def last_words(errors: int) -> str:

@@ -193,6 +193,13 @@ EXAMINED: dict[str, Numbers] = {
     "tkill": (200, 130),
 }
 
+# What takes numbers of a counter that the whole machine has, allowed a few times: arena.launcher.cage.counted.
+COUNTED: dict[str, Numbers] = {
+    "pipe": (22, None),
+    "pipe2": (293, 59),
+    "socketpair": (53, 199),
+}
+
 # Refused as if the kernel did not have them, so that programs that try them first go on to an older way. What numbers
 # a pidfd has tells how many processes the machine has started; the copies would go past the limits, or wait for others.
 MISSING: dict[str, Numbers] = {

@@ -13,6 +13,7 @@ import time
 MOVES = int(sys.argv[1])
 ENTRIES = 400
 """Of each folder, that are looked at."""
+PAIR = socket.socketpair()
 
 
 def told(what: object) -> object:
@@ -25,11 +26,8 @@ def told(what: object) -> object:
 
 def move() -> None:
     """Have the kernel count."""
-    near, far = socket.socketpair()
     for option in (57, 71):
-        told(lambda option=option: near.getsockopt(socket.SOL_SOCKET, option, 8))
-    near.close()
-    far.close()
+        told(lambda option=option: PAIR[0].getsockopt(socket.SOL_SOCKET, option, 8))
     told(lambda: os.close(os.pidfd_open(os.getpid())))
     if not (child := os.fork()):
         os._exit(0)
@@ -51,13 +49,11 @@ def inside(folder: str) -> dict[str, object]:
 
 
 def socket_numbers() -> dict[str, object]:
-    near, far = socket.socketpair()
-    with near, far:
-        numbers = range(1, 100)
-        return {
-            f"socket option {number}": told(lambda number=number: near.getsockopt(socket.SOL_SOCKET, number, 8).hex())
-            for number in numbers
-        }
+    near = PAIR[0]
+    return {
+        f"socket option {number}": told(lambda number=number: near.getsockopt(socket.SOL_SOCKET, number, 8).hex())
+        for number in range(1, 100)
+    }
 
 
 for _ in range(MOVES):
