@@ -187,7 +187,8 @@ def _svg(high: float, parts: Sequence[str], *, is_sized: bool = True) -> str:
         size = f'width="{_ACROSS}" height="{high:g}" {size} style="max-width:100%;height:auto"'
     ground = f'<rect width="100%" height="100%" rx="6" fill="{_PAPER}"/>'
     font = 'font-family="sans-serif" font-size="13"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} role="img">{ground}{"".join(parts)}</svg>'
+    role = ' role="img"' if is_sized else ""  # else the place that it stands in has one, with a name
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font}{role}>{ground}{"".join(parts)}</svg>'
 
 
 def _line(start: tuple[float, float], end: tuple[float, float], color: str, width: float = 1, dashes: str = "") -> str:

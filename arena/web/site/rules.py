@@ -1,6 +1,7 @@
 """The rules of each variant with pictures of the cards, from the engine's own tables, and the documents beside them."""
 
 import re
+from collections import Counter
 from collections.abc import Set
 from functools import cache, partial
 from html import unescape
@@ -129,17 +130,22 @@ def _html(file: str, level: int, prefix: str) -> str:
     [path] = [place / file for place in _PLACES if (place / file).is_file()][:1]
     # The documents are the project's own; raw HTML in them is shown as text all the same.
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(path.read_text(encoding="utf-8"))
-    html = re.sub(r"<h(\d)>(.*?)</h\1>", partial(_heading, level), html)
+    html = re.sub(r"<h(\d)>(.*?)</h\1>", partial(_heading, level, Counter()), html)
     html = html.replace("<th></th>", "<td></td>")  # a corner that heads nothing
+    html = re.sub(r"<th\b", '<th scope="col"', html)
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<table>", '<div class="scroller" tabindex="0"><table>').replace("</table>", "</table></div>")
     return _LINK.sub(partial(_link, prefix), html)
 
 
-def _heading(lower: int, found: "re.Match[str]") -> str:
+def _heading(lower: int, seen: Counter[str], found: "re.Match[str]") -> str:
     level = min(int(found[1]) + lower, 6)
     text = unescape(re.sub(r"<[^>]*>", "", found[2])).lower()
     anchor = re.sub(r"[^\w\s-]", "", text).replace(" ", "-")  # as GitHub names it, for links from other documents
+    again = seen[anchor]
+    seen[anchor] += 1
+    if again:
+        anchor = f"{anchor}-{again}"
     return f'<h{level} id="{anchor}">{found[2]}</h{level}>'
 
 
