@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from arena.store.errors import StoreError
+from arena.web.address import AddressMiddleware
 from arena.web.cards.routes import card_routes
 from arena.web.files import file_routes
 from arena.web.headers import HeadersMiddleware
@@ -51,7 +52,7 @@ def create_app(routes: Sequence[BaseRoute], languages: Sequence[Language] = LANG
         },
     )
     metered = MeteredMiddleware(site, paths(site.routes))
-    in_languages = LanguageMiddleware(metered, languages)
+    in_languages = AddressMiddleware(LanguageMiddleware(metered, languages))
     return HeadersMiddleware(in_languages)  # outside of Starlette's own, so that the page of a fault has them too
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.web.address import address_of
 from arena.web.environment import environment_in
 from arena.web.language.choice import alternates, language_of
 
@@ -23,7 +24,7 @@ def render(request: Request, template: str, **values: Any) -> bytes:
     """The template's text; `request` is among its values."""
     language = language_of(request)
     text = environment_in(language).get_template(template)
-    return text.render(request=request, alternates=alternates(request), **values).encode()
+    return text.render(request=request, address=address_of(request), alternates=alternates(request), **values).encode()
 
 
 def tagged(request: Request, body: bytes, media_type: str, status: int = 200, tag: str | None = None) -> Response:

@@ -1,6 +1,7 @@
 """What visitors put after an address: it makes no page that nobody asked for, and takes nobody else's turn."""
 
 import asyncio
+import http.client
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from test_games import Visitor
 
-from arena.web import work
+from arena.web import address, work
 from arena.web.queries import with_query
 
 
@@ -59,3 +60,20 @@ async def test_a_redirect_stays_on_the_site() -> None:
     scope = {"type": "http", "method": "GET", "path": "//example.com/x", "query_string": b"a=1", "headers": []}
     answer = await with_query(page)(Request({**scope, "server": ("here", 80), "scheme": "http"}))
     assert answer.headers["location"] == "/example.com/x"
+
+
+def test_hosts_that_nobody_asked_at_before_have_no_pages_made_for_them(site: Visitor) -> None:
+    def ask(host: str) -> str:
+        connection = http.client.HTTPConnection(site.host, timeout=60)
+        connection.request("GET", "/leagues", headers={"host": host})
+        answer = connection.getresponse()
+        connection.close()
+        assert answer.status == 200
+        return str(answer.headers["etag"])
+
+    own = ask(site.host)
+    assert len({ask(f"host{number}.example") for number in range(address.MOST - 1)}) == address.MOST - 1
+    others = {ask(f"other{number}.example") for number in range(50)}
+    odd = {ask(host) for host in ('"><script>', "a b", "x" * 300, "host1.example@evil.example", "[::1", "\xe9")}
+    assert len(others | odd) == 1, "one page for all of them"
+    assert ask(site.host) == own not in others

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from arena.match.live import LiveMatch
 from arena.replays import ReplayRecord, from_match, under_way
+from arena.web.address import address_of
 from arena.web.language import Language
 from arena.web.language.choice import address, language_of
 from arena.web.pages import KeptBody, page, render, whole_number
@@ -152,7 +153,7 @@ class _Pages:
             view = await self._view(live, 0, language_of(request))
             return lambda: render(request, "board.html", **view.values, scene=view.scene(view.last))
 
-        key = language_of(request), str(request.base_url), match_id, live.version, live.is_over
+        key = language_of(request), address_of(request), match_id, live.version, live.is_over
         return _now(request, await self._answers.fresh(key, int(time.monotonic()), read, asked_by=visitor(request)))
 
     async def steps(self, request: Request) -> Response:

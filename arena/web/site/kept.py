@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.web.address import address_of
 from arena.web.pages import HTML, KeptBody, render
 from arena.web.queries import Endpoint, with_query
 from arena.web.site.documents import VERSION
@@ -85,7 +86,7 @@ class KeptAnswers:
         async def answer(request: Request) -> Response:
             values = tuple(request.query_params.get(name) for name in query)
             # An answer names the site by the address that it was asked at.
-            key = (str(request.base_url), request.url.path, values)
+            key = (address_of(request), request.url.path, values)
             kept = await self.fresh(key, await state(request), lambda: body(request), media_type, visitor(request))
             return kept.answer(request)
 

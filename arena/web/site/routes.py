@@ -30,6 +30,7 @@ from arena.store.errors import (
     UnknownLeagueError,
     UnknownReplayError,
 )
+from arena.web.address import address_of
 from arena.web.event_stream import EventStream
 from arena.web.language import LANGUAGES, Filled, Language
 from arena.web.language.choice import CHOICE, address, language_of
@@ -317,7 +318,7 @@ class Site:
         order = query.get("sort", _BY_RANK)
         if not is_order(order):
             raise HTTPException(400, "There is no such column.")
-        key = ("league", str(request.base_url), league.name, league.state, rows, order)
+        key = ("league", address_of(request), league.name, league.state, rows, order)
         running: list[LiveMatch] = []
         if league.state == "running":
             running = [one for one in self._boards if one.spec.match_id.startswith(f"{league.name}.")][:MOST_LISTED]
@@ -455,22 +456,22 @@ class Site:
     async def feed(self, request: Request) -> dict[str, Any]:
         """The finished leagues, newest first, as an Atom feed."""
         finished = [one for one in await self._reader.listed_leagues() if one.state == "finished"][:_FEED_ENTRIES]
-        return {"leagues": finished, "leads": await self._winners.of(finished), "base": _base(request)}
+        return {"leagues": finished, "leads": await self._winners.of(finished), "base": address_of(request)}
 
     async def sitemap(self, request: Request) -> dict[str, Any]:
         """The pages for search engines: those that stay, and the leagues."""
         lasting = [f"/rules/{variant}" for variant in VARIANTS] + [f"/docs/{name}" for name in rules.PAGES]
         leagues = (await self._reader.listed_leagues())[:_SITEMAP_LEAGUES]
-        return {"base": _base(request), "paths": [*_SECTIONS, *lasting], "leagues": leagues, "languages": LANGUAGES}
+        return {
+            "base": address_of(request),
+            "paths": [*_SECTIONS, *lasting],
+            "leagues": leagues,
+            "languages": LANGUAGES,
+        }
 
     async def robots(self, request: Request) -> Make:
         """What programs that walk the site are asked: to leave alone what changes while it is read."""
         closed = [f"{one.prefix}{path}" for one in LANGUAGES for path in _NOT_FOR_PROGRAMS]
         asked = "".join(f"Disallow: {path}\n" for path in (*closed, CHOICE))
-        text = f"User-agent: *\n{asked}Sitemap: {_base(request)}/sitemap.xml\n"
+        text = f"User-agent: *\n{asked}Sitemap: {address_of(request)}/sitemap.xml\n"
         return text.encode
-
-
-def _base(request: Request) -> str:
-    """The address of the site, without a slash at its end."""
-    return str(request.base_url).rstrip("/")

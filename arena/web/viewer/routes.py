@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.replays import ReplayRecord, transcript
+from arena.web.address import address_of
 from arena.web.forms import form_of
 from arena.web.language.choice import address, language_of
 from arena.web.pages import KeptBody, render, whole_number
@@ -243,7 +244,7 @@ def _page(
             [[step["deal"], step["asked"], step["decision"]] for step in document["steps"]]
         ).decode(),
         swing=max((abs(score) for deal in document["deals"] for score in deal["scores"] or ()), default=1) or 1,
-        origin=str(request.base_url).rstrip("/"),
+        origin=address_of(request),
         chunk=CHUNK,
         way=way,
         time=time,
