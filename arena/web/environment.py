@@ -9,6 +9,7 @@ from arena.league.estimates import margin_text, percent_text, rating_text
 from arena.names import is_name, is_season, ladder_of
 from arena.web.language import Language
 from arena.web.language.times import day, minute
+from arena.web.match_names import place_of
 from arena.web.previews import HAS_PREVIEWS
 from arena.web.viewer import markup
 from arena.web.yaku_names import english, reading
@@ -36,6 +37,7 @@ def environment_in(language: Language) -> Environment:
         "backs": markup.backs,
         "has_previews": HAS_PREVIEWS,
         "is_name": is_name,
+        "place_of": place_of,
         "ladder_of": lambda league: ladder_of(league) if is_season(league) else "",
         "titles": {variant: variant_info(variant).name for variant in VARIANTS},
     }

@@ -86,7 +86,7 @@ def watched(browser: "Browser", address: str, match: str) -> "Page":
     page.goto(f"{address}/live")
     assert page.title().startswith("Live matches (1)")
     assert page.locator("#boards .small-field .card").count() >= 1
-    page.click(f"#boards a:has-text('{match}')")
+    page.click(f"#boards a[href$='/live/{match}']")
     page.wait_for_selector("#board[data-ready]")
     page.get_by_label("Pace").select_option("at once")
     return page

@@ -8,6 +8,7 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 
 from arena.league.estimates import Interval
+from arena.league.table_row import TableRow
 from arena.store import Bot
 from arena.store.paging import all_pages
 from arena.submissions.record import read_record
@@ -57,6 +58,17 @@ class _Record:
         self.played = self.won = self.drawn = self.lost = 0
         self.ratings: dict[str, ListedRating] = {}
 
+    def add(self, league: LeagueDocument, table: TableDocument, row: TableRow) -> None:
+        """Count what it played in a division of a league."""
+        if row.played and not self.plays_in:
+            self.plays_in, self.last_played = league.name, league.finished
+        self.played += row.played
+        self.won += row.won
+        self.drawn += row.drawn
+        self.lost += row.lost
+        if row.rating is not None and row.rating.is_known and table.rated:
+            self.ratings.setdefault(table.variant, ListedRating(league.name, row.rating))
+
 
 _League = tuple[LeagueDocument, tuple[EntrantDocument, ...], tuple[TableDocument, ...]]
 
@@ -98,7 +110,10 @@ def _gathered(registered: dict[str, Bot], leagues: list[_League]) -> list[Listed
         records[name].kind = "registered"
         records[name].created = moment(bot.created_us)
     for league, entrants, tables in leagues:
+        entered_as: dict[str, str] = {}
         for entrant in entrants:
+            if entrant.bot in registered:
+                entered_as[entrant.name] = entrant.bot
             record = records[entrant.name]
             record.league = record.league or league.name
             record.owner = record.owner or entrant.owner
@@ -106,15 +121,9 @@ def _gathered(registered: dict[str, Bot], leagues: list[_League]) -> list[Listed
             record.runtime = record.runtime or entrant.runtime
         for table in tables:
             for row in table.rows:
-                record = records[row.bot]
-                if row.played and not record.plays_in:
-                    record.plays_in, record.last_played = league.name, league.finished
-                record.played += row.played
-                record.won += row.won
-                record.drawn += row.drawn
-                record.lost += row.lost
-                if row.rating is not None and row.rating.is_known and table.rated:
-                    record.ratings.setdefault(table.variant, ListedRating(league.name, row.rating))
+                # What a bot played under another name is its own as well.
+                for name in {row.bot, entered_as.get(row.bot, row.bot)}:
+                    records[name].add(league, table, row)
     return [
         ListedBot(
             name,

@@ -2,10 +2,9 @@
 
 from arena.store.errors import InvalidNameError, UnknownLeagueError, UnknownMatchError
 from arena.web.language import message
+from arena.web.match_names import MatchPlace, place_of
 from arena.web.site.boards import MatchStanding
 from arena.web.site.reader import Reader
-from arena.web.site.ways import OF_LEAGUE
-from core_ext import VARIANTS
 
 _OVER = message("This match is over. Its replay opens as soon as every match on its board is over.")
 _NOT_OVER = message("This match waits to be played, or a bot on its board could learn from whoever watches it now.")
@@ -14,29 +13,25 @@ _WAITS = message("This match waits for its bots.")
 
 async def standing_of(reader: Reader, match_id: str) -> MatchStanding | None:
     """Return how a match stands, None where there is no such match."""
-    parts = OF_LEAGUE.fullmatch(match_id)
+    place = place_of(match_id)
     try:
-        return await (
-            _of_single(reader, match_id) if parts is None else _of_league(reader, match_id, **parts.groupdict())
-        )
+        return await (_of_single(reader, match_id) if place is None else _of_league(reader, match_id, place))
     except (UnknownLeagueError, UnknownMatchError, InvalidNameError):
         return None
 
 
-async def _of_league(
-    reader: Reader, match_id: str, league: str, variant: str, number: str, name: str
-) -> MatchStanding | None:
-    found = await reader.round(league, variant, int(number)) if variant in VARIANTS else None
+async def _of_league(reader: Reader, match_id: str, place: MatchPlace) -> MatchStanding | None:
+    found = await reader.round(place.league, place.variant, place.round)
     matches = [match for table in found.tables for match in table.matches] if found is not None else []
-    this = next((match for match in matches if match.name == name), None)
+    this = next((match for match in matches if match.name == place.name), None)
     if this is None:
         return None
-    begin = match_id.removesuffix(name)
+    begin = match_id.removesuffix(place.name)
     return MatchStanding(
-        variant=variant,
+        variant=place.variant,
         names=this.seating,
         text=_OVER if this.end else _NOT_OVER,
-        league=league,
+        league=place.league,
         beside=tuple(
             f"{begin}{match.name}"
             for match in matches

@@ -1,16 +1,12 @@
 """The way from a replay to its league: the round, the other games of its board, the matches before and after it."""
 
-import re
-
 from arena.store.errors import InvalidNameError, UnknownLeagueError
+from arena.web.match_names import place_of
 from arena.web.site.documents import RoundDocument
 from arena.web.site.reader import Reader
 from arena.web.viewer.way import MatchWay
 from arena.web.work import MadeOnce
-from core_ext import VARIANTS
 
-OF_LEAGUE = re.compile(r"(?P<league>.+)\.(?P<variant>[^.]+)\.r(?P<number>\d{1,9})\.(?P<name>t\d+\.b\d+\.[a-z])")
-"""The name of a league's match, which is its replay's as well."""
 _ROUNDS_KEPT = 8
 
 
@@ -23,10 +19,10 @@ class Ways:
 
     async def of(self, replay: str) -> MatchWay | None:
         """Return the way of a replay; None for a match of no league. Raises what the store raises."""
-        parts = OF_LEAGUE.fullmatch(replay)
-        if parts is None or parts["variant"] not in VARIANTS:
+        place = place_of(replay)
+        if place is None:
             return None
-        league, variant, number = parts["league"], parts["variant"], int(parts["number"])
+        league, variant, number = place.league, place.variant, place.round
         try:
             version = (await self._reader.league(league)).version
         except (UnknownLeagueError, InvalidNameError):
