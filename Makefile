@@ -14,7 +14,7 @@ SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd
 # uv installs in seconds what takes pip minutes. It does not read pip's settings: where it reaches no index, pip installs.
 install = $(BIN)/uv pip install --system-certs --python $(BIN)/python $(1) || $(BIN)/pip install $(filter-out --compile-bytecode,$(1))
 
-.PHONY: setup build league test quick check bench chaos siege fuzz walk wheel install-check clean
+.PHONY: setup build league test quick check bench chaos soak siege fuzz walk wheel install-check clean
 
 setup: $(BUILT) $(DEV)
 
@@ -100,6 +100,10 @@ bench: setup
 
 chaos: setup
 	for store in embedded redis sentinel cluster; do $(BIN)/python tests/system/chaos.py --store $$store || exit 1; done
+
+# An hour's play, undisturbed, in which nothing may grow.
+soak: setup
+	$(BIN)/python tests/system/soak.py --minutes 60 --curve docs/soak.svg
 
 # Strangers attack a node while leagues are played on it; behind HAProxy, which has to be installed. Takes minutes.
 HELPERS := PYTHONPATH=$(CURDIR)$(subst $() ,,$(foreach part,/ /store/ /stream/ /system/ /web/,:$(CURDIR)/tests$(part)))

@@ -36,6 +36,8 @@ MATCH_S = 0.010
 """What a node's processor takes for a match of koi-koi between house bots: docs/capacity.md."""
 _REPLAY_BYTES = 700
 _LOOK_S = 0.2
+_LEASE_MS = 120_000
+"""All nodes share one event loop here, which renews no lease while it is busy with others."""
 _MEBIBYTE = 1 << 20
 
 
@@ -131,7 +133,7 @@ async def _nodes(folder: Path, number: int, clock: Callable[[], float]) -> Async
 
 async def _league(bots: int, nodes: int, number: int) -> Costs:
     with tempfile.TemporaryDirectory(prefix="many-nodes-") as folder, _pairing_timed() as pairings:
-        async with await Store.open(Path(folder)) as store:
+        async with await Store.open(Path(folder), lease_ms=_LEASE_MS) as store:
             assert store.embedded is not None
             server = psutil.Process(store.embedded.pid)
 

@@ -35,7 +35,7 @@ class ChaosError(AssertionError):
 
 _NO_BOTS = frozenset({FORK_SERVER, PAUSE, HAND})
 """In the command lines of what else runs in a cage, and of bubblewrap until it has become that."""
-_AWAY = re.compile(r"did not answer for|ended with status|was killed by signal|MISCONF|NOREPLICAS")
+_AWAY = re.compile(r"did not answer for|gave no snapshot|ended with status|was killed by signal|MISCONF|NOREPLICAS")
 """What a command ends with, after a while, for want of a store that takes its writes."""
 _PAUSE_S = 0.5
 

@@ -61,14 +61,16 @@ class Hit:
         return self.dice.choice([one for one in kept if one.pid])
 
     async def line(self) -> Line:
-        """A line over which bots have come to a node."""
+        """A line over which bots have come to a node, if there is one to a node that plays."""
 
-        def taken() -> list[Line]:
-            places = zip(self.arena.lines, self.arena.watched, strict=False)
-            return [line for line, node in places if node.now("arena_bots") > 0 and line.is_taken]
+        def taken() -> list[tuple[int, Line]]:
+            places = enumerate(zip(self.arena.lines, self.arena.watched, strict=False))
+            return [(place, line) for place, (line, node) in places if node.now("arena_bots") > 0 and line.is_taken]
 
+        await self.busy_node()
         await until(lambda: len(taken()) > 0, "a bot is connected")
-        return self.dice.choice(taken())
+        lines = [line for place, line in taken() if self._plays(place)] or [line for _, line in taken()]
+        return self.dice.choice(lines)
 
     @property
     def store_line(self) -> Line:
@@ -192,6 +194,7 @@ async def _stop_node(hit: Hit) -> frozenset[int]:
 
 
 async def _stop_bot(hit: Hit) -> frozenset[int]:
+    await hit.busy_node()  # who stops while nothing is played is asked by nobody
     bot = await hit.some(hit.arena.bots)
     async with _stopped(bot.pid or 0):
         await asyncio.sleep(hit.long_s)
