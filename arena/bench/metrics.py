@@ -1,6 +1,7 @@
 """What the metrics cost: decisions and matches a second with them, as a part of those without, in one run.
 
-Both are measured in turn, many times, one right after the other; the ratios are medians over these pairs. Without
+Both are measured in turn, many times, one right after the other; the ratios are medians over these pairs: of the rates,
+and of the processor time that the node's process takes for each, on which other processes have less influence. Without
 metrics nothing is counted or timed, and matches have no journal that measures; with them, the whole is also written out
 once a second, which is more often than Prometheus asks for it.
 """
@@ -10,14 +11,16 @@ import contextlib
 import itertools
 import statistics
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import uvloop
 
 from arena.bench import Result, say
 from arena.bench.league import connected_matches
-from arena.bench.wire import metered_server, rate
-from arena.match.journal import Journal
+from arena.bench.wire import Counter, metered_server, rate
+from arena.match.journal import Journal, Played
 from arena.metrics import instruments
 from arena.metrics.exposition import Exposition
 from arena.node import job_loop
@@ -28,6 +31,15 @@ STREAMS = 64
 WIRE_PAIRS = 15
 LEAGUE_PAIRS = 7
 SECONDS = 0.8
+DECISIONS = 1_000_000
+
+
+class Ratio(NamedTuple):
+    """What a pair of runs gave: with metrics over without them."""
+
+    rate: float
+    processor: float
+    """Of the processor time a decision, or of a whole league."""
 
 
 def measure() -> list[Result]:
@@ -37,18 +49,39 @@ def measure() -> list[Result]:
     say("matches of a league with and without metrics")
     league = [_pair(lambda: uvloop.run(connected_matches(2, 4)), first=n % 2 == 0) for n in range(LEAGUE_PAIRS)]
     return [
-        Result("metrics.wire", statistics.median(wire), "ratio"),
-        Result("metrics.league", statistics.median(league), "ratio"),
+        Result("metrics.decision", 1e9 * _decision_s(), "ns"),
+        *_results("metrics.wire", wire),
+        *_results("metrics.league", league),
     ]
 
 
-def _pair(run: Callable[[], float], *, first: bool) -> float:
-    """The rate with metrics over that without, measured one after the other; `first` says whether with them first."""
-    rates: dict[bool, float] = {}
+def _decision_s() -> float:
+    """What counting a decision takes by itself, in seconds of the processor."""
+    spent = {}
+    entry = Played(0, 0, 12, None, 0)
+    for counted, journal in _JOURNALS.items():
+        write = journal("koikoi", Counter()).write
+        began = time.process_time()
+        for _ in range(DECISIONS):
+            write(entry)
+        spent[counted] = time.process_time() - began
+    return (spent[True] - spent[False]) / DECISIONS
+
+
+def _results(name: str, ratios: Sequence[Ratio]) -> Iterator[Result]:
+    yield Result(name, statistics.median(one.rate for one in ratios), "ratio")
+    yield Result(f"{name}.cpu", statistics.median(one.processor for one in ratios), "ratio")
+
+
+def _pair(run: Callable[[], float], *, first: bool) -> Ratio:
+    """A league with metrics and one without, one after the other; `first` says whether with them first."""
+    rates, spent = {}, {}
     for counted in (first, not first):
         with contextlib.nullcontext() if counted else _uncounted():
+            began = time.process_time()
             rates[counted] = run()
-    return rates[True] / rates[False]
+            spent[counted] = time.process_time() - began
+    return Ratio(rates[True] / rates[False], spent[True] / spent[False])
 
 
 @contextlib.contextmanager
@@ -77,16 +110,18 @@ _JOURNALS: dict[bool, Callable[[str, Journal], Journal]] = {True: MeteredJournal
 """The journal of a match, by whether it measures."""
 
 
-async def _wire() -> list[float]:
+async def _wire() -> list[Ratio]:
     tune_process()
     ratios = []
     for n in range(WIRE_PAIRS):
-        rates = {}
+        rates, spent = {}, {}
         for counted in (n % 2 == 0, n % 2 == 1):
             with tempfile.TemporaryDirectory(prefix="wire-") as folder:
                 async with metered_server(f"unix:{folder}/s", STREAMS, _JOURNALS[counted]) as count, _written(counted):
+                    began, before = time.process_time(), count()
                     rates[counted] = await rate(count, SECONDS)
-        ratios.append(rates[True] / rates[False])
+                    spent[counted] = (time.process_time() - began) / (count() - before)
+        ratios.append(Ratio(rates[True] / rates[False], spent[True] / spent[False]))
     return ratios
 
 
