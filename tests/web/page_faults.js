@@ -55,6 +55,7 @@
       const seen = clipped({ left: box.left, right: box.right, top: box.top + height * 0.3, bottom: box.bottom - height * 0.25 }, element);
       if (seen) texts.push({ node, element, ...seen });
     }
+    if (texts.at(-1)?.node !== node) continue; // nothing of it is seen
     let frame = element;
     for (; frame && frame !== document.body; frame = frame.parentElement) {
       const style = getComputedStyle(frame);
@@ -90,8 +91,8 @@
   const boxes = targets.flatMap((element) => [...element.getClientRects()].map((box) => ({ element, ...clipped(box, element) })).filter((one) => "left" in one));
   overlapping(boxes, 4, (one) => one.element);
 
-  // What else is a link stands in text, or in a line of links that a phone's table leaves little room for: axe looks at these.
-  for (const element of document.querySelectorAll("button, select, input:not([type=hidden]), summary, a.button, nav:not(.way) a, a.language")) {
+  // What else is a link stands in text, in a line of links that a phone's table leaves little room for, or is one of twelve months side by side: axe looks at these.
+  for (const element of document.querySelectorAll("button, select, input:not([type=hidden]), summary, a.button, nav:not(.way, .timeline) a, a.language")) {
     const box = element.getBoundingClientRect();
     if (isSeen(element) && box.width && Math.min(box.width, box.height) < least - 0.1)
       faults.push(`is ${Math.round(box.width)} x ${Math.round(box.height)}, a target of at least ${least} is wanted: ${told(element)}`);
