@@ -117,7 +117,7 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
     found: list[EntryRecord] = []
     for index, entry in enumerate(spec.entries):
         try:
-            source = await registered(store, sources[entry.name])
+            source = await registered(store, spec, sources[entry.name])
             check_source(spec, source, entry.variants)
             check_once(found, source, entry.name)
             entrant = await new_entry(store, entry.name, source, entry.seed, entry.variants)
@@ -185,11 +185,18 @@ async def resolve(store: Store, source: Source) -> Source:
             return source
 
 
-async def registered(store: Store, source: Source) -> Source:
-    """The bot as `resolve` has it; UnknownBotError for one that would connect by itself, and is not registered."""
+async def registered(store: Store, spec: LeagueSpec, source: Source) -> Source:
+    """The bot as `resolve` has it, if it may be meant: one that connects by itself is registered.
+
+    One that was sent in has an active version where boards are mirrored. Raises UnknownBotError, EntryError.
+    """
     playing = await resolve(store, source)
     if isinstance(playing, RegisteredBot) and not names_a_path(playing.name):
         await store.bots.get(playing.name)
+        mirrored = any(division.board_sets == "mirror" for division in spec.divisions)
+        if mirrored and any(one.status == "qualified" for one in await store.versions.list(playing.name)):
+            activate = f"`arena bot activate {playing.name} VERSION`"
+            raise EntryError(f"{playing.name} has no active version: {activate} has one play, NAME@VERSION names it")
     return playing
 
 
@@ -226,7 +233,7 @@ async def enter(
             raise EntryError(str(error)) from error
         if spec.beacon_round is not None:
             raise EntryError(f"the cards of league {league.name!r} follow from a beacon: it takes no nonces")
-    source = await registered(store, source)
+    source = await registered(store, spec, source)
     if declared is None or not isinstance(source, RegisteredBot):
         declared = await declared_variants(store, source)
     last_rounds = {one.variant: method_of(one).last_entry_round(one) for one in spec.divisions}

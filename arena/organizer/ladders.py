@@ -424,7 +424,7 @@ async def enter(store: Store, ladder: str, source: Source, name: str, *, pinned:
         if state.closing:
             raise EntryError(f"ladder {ladder} is closed: `arena ladder open FILE` has it go on")
         variants = (state.variant,)
-        playing = await registered(store, source)
+        playing = await registered(store, state.spec, source)
         check_source(state.spec, playing, variants)
         if not isinstance(playing, HouseBot):
             check_plays(name, variants, await declared_variants(store, playing))

@@ -68,12 +68,17 @@ async def round_(store: Store, queue: JobQueue | None = None, known: steps.Playe
 
 async def submit(store: Store, bot: str, version: str, variants: tuple[str, ...] = ()) -> None:
     """Make a version of a bot, which qualifies, the active one."""
+    await qualify(store, bot, version, variants)
+    await store.versions.activate(bot, version)
+
+
+async def qualify(store: Store, bot: str, version: str, variants: tuple[str, ...] = ()) -> None:
+    """Have a version of a bot qualify."""
     queue = store.jobs()
     record = VersionRecord(Manifest(bot, ("python", "bot.py"), variants=variants), 2, 100)
     await store.versions.create(bot, version, msgspec.json.encode(record))
     [job] = await queue.claim_of(Scope.version(bot, version))
     await queue.commit_version(job, b"", qualified=True)
-    await store.versions.activate(bot, version)
 
 
 async def test_a_season_begins_by_itself_and_the_next_one_with_the_ratings_of_the_one_before(store: Store) -> None:
@@ -385,6 +390,15 @@ async def test_no_version_gets_an_entry_under_a_name_that_another_bot_has_or_had
         "champ.3": "champ",
         "champ.2": "champ.2",
     }
+
+
+async def test_a_bot_that_was_sent_in_and_has_no_active_version_is_told_so(store: Store) -> None:
+    await open_ladder(store)
+    await store.bots.create("ann", stateless=True)
+    await qualify(store, "ann", ONE)
+    with pytest.raises(EntryError, match="ann has no active version: `arena bot activate ann VERSION`"):
+        await ladders.enter(store, "evening", parse_source("ann"), "ann")
+    assert await ladders.enter(store, "evening", parse_source(f"ann@{ONE}"), "ann", pinned=True)
 
 
 async def test_another_bot_under_a_known_name_of_the_file_is_refused(store: Store) -> None:
