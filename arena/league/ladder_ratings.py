@@ -121,6 +121,7 @@ class LadderRatings:
         for one, known in start.items():
             for other, error in known.ties.items():
                 self._pairs.append((self._of(one), self._of(other), (ELO / error) ** 2))
+        self._ties = len(self._pairs)
         self._known = set(self._node.values())
         played = set(self._columns.names)
         for entrant in _in_line(entrants):
@@ -145,7 +146,7 @@ class LadderRatings:
         earlier = self._earlier(bots)
         found = fitted(compared, observations, earlier)
         played = Network(bots, compared.edge_one, compared.edge_other).laplacian(found.precision)
-        known = Network(bots, earlier.one, earlier.other).laplacian(earlier.precision)
+        known = Network(bots, earlier.one, earlier.other).laplacian(found.earlier)
         self._information: Floats = played + known
         self._strength, self._sigma = found.strength, ELO * found.bars.error
         self._shared = Shared(round(found.dispersion, _DECIMALS), earlier.sets + observations)
@@ -168,7 +169,8 @@ class LadderRatings:
         one, other = np.array([pair[:2] for pair in self._pairs], dtype=np.int64).reshape(-1, 2).T
         precision = np.array([pair[2] for pair in self._pairs], dtype=np.float64)
         shared = self._terms.shared
-        return Earlier(np.nan_to_num(strength), one, other, precision, shared.dispersion, shared.sets)
+        by_games = np.arange(self._ties)
+        return Earlier(np.nan_to_num(strength), one, other, precision, by_games, shared.dispersion, shared.sets)
 
     def _compared(self, bots: int) -> tuple[Comparisons, int, float]:
         """The season's scores between bots by their numbers, how many are independent, and the degrees of freedom."""

@@ -58,14 +58,17 @@ class Comparisons(NamedTuple):
 class Earlier(NamedTuple):
     """What boards have told earlier of so many pairs of bots: how far they are apart, and with which precision.
 
-    `strength` is that of each bot, `one` and `other` are the bots of each pair; unit is the logit. The games of a board
-    had this `dispersion`, measured over so many board `sets`.
+    `strength` is that of each bot, `one` and `other` are the bots of each pair; unit is the logit. The precisions of
+    the pairs with numbers in `by_games` are those of games, for which the strengths count that are found in the end: a
+    season in which a bot seemed to be further away than it is would count for less than others, and draw bots together.
+    The games of a board had this `dispersion`, measured over so many board `sets`.
     """
 
     strength: Floats
     one: Ints
     other: Ints
     precision: Floats
+    by_games: Ints
     dispersion: float = 1.0
     sets: int = 0
 
@@ -73,17 +76,28 @@ class Earlier(NamedTuple):
     def nothing(cls, bots: int) -> "Earlier":
         """Return that nothing is known of so many bots."""
         nobody: Ints = np.zeros(0, dtype=np.int64)
-        return cls(np.zeros(bots), nobody, nobody, np.zeros(0))
+        return cls(np.zeros(bots), nobody, nobody, np.zeros(0), nobody)
+
+    def precision_at(self, strength: Floats) -> Floats:
+        """Return the precision of each pair, where these are the strengths."""
+        found, games = self.precision.copy(), self.by_games
+        one, other = self.one[games], self.other[games]
+        found[games] *= _of_a_game(strength[one] - strength[other]) / _of_a_game(
+            self.strength[one] - self.strength[other]
+        )
+        return found
 
 
 class Fitted(NamedTuple):
     """What the results say together with what was known before: bars apart, what `Earlier` is made of.
 
-    `precision` is that of each pair in these results alone, by them and without any prior.
+    `precision` is that of each pair in these results alone, by them and without any prior, `earlier` that of each pair
+    which was known before.
     """
 
     strength: Floats
     precision: Floats
+    earlier: Floats
     bars: Bars
     dispersion: float
 
@@ -113,10 +127,9 @@ def fitted(compared: Comparisons, observations: int, earlier: Earlier) -> Fitted
     """Rate each bot by these results and what was known before."""
     network = Network(compared.bots, compared.edge_one, compared.edge_other)
     before = Network(compared.bots, earlier.one, earlier.other)
-    known = before.laplacian(earlier.precision)
     dispersion = earlier.dispersion
     for _ in range(_PASSES):
-        mode = _mode(compared, network, earlier.strength, dispersion * known)
+        mode = _mode(compared, network, before, earlier, dispersion)
         chance = _chance(compared, observations, mode, earlier)
         change = abs(chance.dispersion - dispersion)
         dispersion = chance.dispersion
@@ -125,8 +138,9 @@ def fitted(compared: Comparisons, observations: int, earlier: Earlier) -> Fitted
             break
     information = sums(compared.edge, compared.games) * mode.expected * (1 - mode.expected)
     # Jeffreys' prior adds to the information of a pair what its leverage is of its games.
-    precision = np.concatenate([information * (1 + dispersion * mode.leverage) / dispersion, earlier.precision])
-    variance = np.concatenate([chance.variance / dispersion**2, earlier.precision])
+    known = earlier.precision_at(mode.strength)
+    precision = np.concatenate([information * (1 + dispersion * mode.leverage) / dispersion, known])
+    variance = np.concatenate([chance.variance / dispersion**2, known])
     whole = Network(
         compared.bots, np.concatenate([network.one, before.one]), np.concatenate([network.other, before.other])
     )
@@ -135,7 +149,7 @@ def fitted(compared: Comparisons, observations: int, earlier: Earlier) -> Fitted
     else:
         rated = against_the_field(whole, precision, whole.laplacian(precision) @ mode.strength)
         bars = pooled(rated, [one.of_pairs**2 @ variance + one.of_field for one in rated])
-    return Fitted(mode.strength, information / dispersion, bars, chance.of_pairs)
+    return Fitted(mode.strength, information / dispersion, known, bars, chance.of_pairs)
 
 
 def _of_boards_alone(network: Network, precision: Floats, strength: Floats) -> Bars:
@@ -168,19 +182,20 @@ def _chance(compared: Comparisons, observations: int, mode: _Mode, earlier: Earl
     return _Chance(variance, of_pairs, float(variance.sum()) / base)
 
 
-def _mode(compared: Comparisons, network: Network, before: Floats, known: Floats) -> _Mode:
-    """Return the most likely strengths under Jeffreys' prior, where strengths of this precision were known before."""
+def _mode(compared: Comparisons, network: Network, before: Network, earlier: Earlier, dispersion: float) -> _Mode:
+    """Return the most likely strengths under Jeffreys' prior, with what was known before."""
     games, won = sums(compared.edge, compared.games), sums(compared.edge, compared.won)
-    strength: Floats = before
+    strength: Floats = earlier.strength
     last = math.inf
     for _ in range(_STEPS):
         expected: Floats = 1 / (1 + np.exp(strength[network.other] - strength[network.one]))
         information = games * expected * (1 - expected)
+        known = dispersion * before.laplacian(earlier.precision_at(strength))
         inverse = np.linalg.inv(network.laplacian(information) + known + _WEAK * np.eye(network.bots))
         own = inverse.diagonal()
         resistance: Floats = own[network.one] + own[network.other] - 2 * inverse[network.one, network.other]
         gradient = network.pull(won - games * expected + information * resistance * (0.5 - expected))
-        step = inverse @ (gradient + known @ (before - strength) - _WEAK * strength)
+        step = inverse @ (gradient + known @ (earlier.strength - strength) - _WEAK * strength)
         longest = float(np.abs(step).max())
         # Each step of a scoring iteration is shorter than the last; halve those that are not.
         step = step * min(1.0, 1 / max(longest, 1e-300)) * (0.5 if longest >= last else 1.0)
@@ -189,6 +204,12 @@ def _mode(compared: Comparisons, network: Network, before: Floats, known: Floats
         if longest < _CLOSE:
             break
     return _Mode(strength - strength.mean(), expected, expected * (1 - expected) * resistance)
+
+
+def _of_a_game(apart: Floats) -> Floats:
+    """What a game tells of a difference, where it is this."""
+    expected: Floats = 1 / (1 + np.exp(-apart))
+    return expected * (1 - expected)
 
 
 def _correlation(expected: Floats, latent: float) -> Floats:
