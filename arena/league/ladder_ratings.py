@@ -45,13 +45,14 @@ class LadderRatings:
         """From the season's matches, its entrants and what was known when it began."""
         self._terms = terms
         self._columns = columns
+        self._shared = terms.shared
+        self._bots = 0
         self._node: dict[str, int] = {}
         self._pairs: list[tuple[int, int, float]] = []
         self._number(entrants)
         self._names = [entrant.name for entrant in entrants if entrant.name in self._node]
-        bots = 1 + max(self._node.values(), default=-1)
-        if bots:
-            self._fit(bots)
+        if self._bots:
+            self._fit(self._bots)
 
     def ratings(self) -> dict[str, Rating]:
         """Each entrant's rating; those that have neither played nor a predecessor are not there."""
@@ -139,7 +140,9 @@ class LadderRatings:
 
     def _of(self, name: str) -> int:
         """The number of a bot, which is the next one for a new bot."""
-        return self._node.setdefault(name, 1 + max(self._node.values(), default=-1))
+        number = self._node.setdefault(name, self._bots)
+        self._bots = max(self._bots, number + 1)
+        return number
 
     def _fit(self, bots: int) -> None:
         compared, observations, freedom = self._compared(bots)

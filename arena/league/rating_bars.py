@@ -31,7 +31,7 @@ _PRIOR_SETS = 2.0
 _STEPS, _CLOSE = 60, 1e-9
 _DENSE = 256
 """With more bots than this, opponents are not taken for spread as the field is."""
-_PASSES, _SETTLED = 10, 1e-4
+_PASSES, _SETTLED = 40, 1e-9
 """Of strengths and dispersion in turns, and the change of the dispersion that ends them."""
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(8)
 _CUTS = np.linspace(0, 1, 1025)

@@ -158,4 +158,6 @@ def test_of_many_bots_the_strongest_ties_are_kept() -> None:
 
 
 def test_nothing_is_carried_from_a_season_that_nobody_has_played() -> None:
-    assert rated([]).carried({name: name for name in BOTS}, ()) == {}
+    nobody = rated([])
+    assert nobody.carried({name: name for name in BOTS}, ()) == {}
+    assert nobody.shared == Ladder().shared
