@@ -13,9 +13,9 @@ from core_ext import State, variant_info
 
 LUCK_NAME = "policy-playouts/2"
 """How luck is worked out. Raise the number with every change after which a match may get other numbers."""
-CARD_PAIRS = 2
+CARD_PAIRS = 4
 """Pairs of playouts that compare a card that came with each that could have come."""
-DEAL_PLAYOUTS = 60
+DEAL_PLAYOUTS = 120
 """Playouts of dealt cards, and of others dealt anew."""
 MOST_UNITS = 10
 """What a playout brings counts up to so many usual margins: rare doublings would drown all other luck in noise."""
