@@ -20,6 +20,7 @@ import msgspec
 from arena.analysis.luck import luck_of_actions, margin_of
 from arena.bench import half_interval
 from arena.cli.values import options_of
+from arena.match.model import MatchSpec
 from arena.sdk import Bot
 from arena.simulate import play_out, specs
 from bots import HOUSE_MODULES, house
@@ -136,17 +137,22 @@ def _played(duel: Duel, numbers: Sequence[int]) -> Iterator[Board]:
         for seat in range(duel.seats):
             bots = [better if place == seat else worse for place in range(duel.seats)]
             names = tuple(type(bot).__name__ for bot in bots)
-            (spec, _), *_ = specs(duel.variant, 1, f"{duel.seed}/{number}", names, duel.options)
+            [(spec, _)] = specs(duel.variant, 1, f"{duel.seed}/{number}", names, duel.options)
             state = play_out(spec, bots).state
             results = state.returns()
             share += _share(results, seat) / duel.seats
             margins.append(margin_of(results, seat) / duel.months)
             if duel.adjusted:
-                begun = State.new(duel.variant, duel.options, spec.seed, duel.seats)
-                chances = luck_of_actions(duel.variant, begun, state.actions(), spec.seed)
-                unit = variant_info(duel.variant).unit * duel.months
-                lucks.append(sum(chance.luck[seat] for chance in chances) / unit)
+                lucks.append(luck_in(spec, state)[seat] / duel.months)
         yield Board(duel, number, share, tuple(margins), tuple(lucks))
+
+
+def luck_in(spec: MatchSpec, played: State) -> list[float]:
+    """The luck of each seat in a match, by the state at its end, in points."""
+    begun = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
+    chances = luck_of_actions(spec.variant, begun, played.actions(), spec.seed)
+    unit = variant_info(spec.variant).unit
+    return [sum(chance.luck[seat] for chance in chances) / unit for seat in range(len(spec.names))]
 
 
 def _adjusted(found: Sequence[Board]) -> Adjusted:

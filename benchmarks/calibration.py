@@ -7,6 +7,8 @@ known. It prints a table; the standard errors count leagues as the independent u
   rotation of the seats (`margins.json`; `--play` plays them anew). Bot i of a simulated league chooses for each board,
   with a probability of its own from 0 to 1, to be greedy, else random, and a board of such a line-up is drawn with
   replacement. So margins have their real distributions, and the expected margin of any table is known.
+- *Adjusted margins.* The same without the luck of the cards, on those boards whose luck is known (`lucks.json`;
+  `--play-lucks` works it out anew). The truth is the mean of what is left on them.
 - *Ratings, known strengths.* Of 16 bots, with normally distributed strengths of a standard deviation of 87 Elo (half a
   unit of log odds), in a Swiss; the two games of a board share the luck of its cards.
 - *Ratings, what the estimator aims at.* Real boards of koikoi as above; the aim is what the model makes of endlessly
@@ -25,6 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.league.adjustment import adjusted
 from arena.league.boards import board_set
 from arena.league.columns import Columns, Floats
 from arena.league.lots import Lots
@@ -32,18 +35,25 @@ from arena.league.pairing import Contender, pair
 from arena.league.ratings import ELO, MEAN, Strengths
 from arena.league.results import by_place, score_plan
 from arena.league.separation import Separation
+from arena.league.spec import Division, LuckValue
 from arena.league.statistics import mean_margins
-from arena.league.values import MatchOutcome, MatchPlan
+from arena.league.values import MatchOutcome, MatchPlan, PlayedRound
 
 POOLS = Path(__file__).with_name("margins.json")
+LUCKS = Path(__file__).with_name("lucks.json")
 HOUSE = ("random", "greedy")
 BOARDS = 150
+LUCKY_BOARDS = 30
+"""Of each line-up the first so many, whose luck is known."""
+ADJUSTED = ("koikoi",)
 SEATS = {"koikoi": 2, "koikoi45": 2, "kyogi": 2, "hachihachi": 3, "sangohana": 3}
 SPREAD = 0.5
 SHARED_LUCK = 0.4
 
 Pool = dict[str, list[list[list[int]]]]
 """By line-up, `random greedy`: boards, the results by seat of each of their games."""
+Lucks = dict[str, list[list[list[float]]]]
+"""The luck by seat of each of these games, as far as it is known."""
 
 
 class Row(NamedTuple):
@@ -77,9 +87,33 @@ def play() -> dict[str, Pool]:
     return pools
 
 
+def play_lucks() -> dict[str, Lucks]:
+    """Play the first boards of every line-up again, and work out the luck of each game."""
+    from arena.simulate import play_out, specs
+    from benchmarks.bots import luck_in
+    from bots import house
+
+    pools: dict[str, Pool] = json.loads(POOLS.read_text())
+    lucks: dict[str, Lucks] = {}
+    for variant in ADJUSTED:
+        lucks[variant] = {}
+        for text, boards in pools[variant].items():
+            lucks[variant][text] = []
+            for board in range(min(LUCKY_BOARDS, len(boards))):
+                games = []
+                for seating in board_set(tuple(map(str, range(SEATS[variant])))):
+                    line_up = tuple(text.split()[int(place)] for place in seating)
+                    [(spec, _)] = specs(variant, 1, f"calibration/{text}/{board}", line_up, {})
+                    state = play_out(spec, [house(name) for name in line_up]).state
+                    games.append([round(luck, 1) for luck in luck_in(spec, state)])
+                lucks[variant][text].append(games)
+    return lucks
+
+
 def rows() -> list[Row]:
     """Every row, in the order of the table."""
     pools: dict[str, Pool] = json.loads(POOLS.read_text())
+    lucks: dict[str, Lucks] = json.loads(LUCKS.read_text())
     found = [Row("margin, koikoi, 1 round of 4 boards", (93, 97), _margins("koikoi", pools["koikoi"], 1, 4))]
     found += [
         Row(f"margin, {variant}, 5 rounds of 4 boards", (94, 96.5), _margins(variant, pools[variant], 5, 4))
@@ -88,6 +122,15 @@ def rows() -> list[Row]:
     found += [
         Row(f"margin, {variant}, 7 rounds of 20 boards", (94, 96), _margins(variant, pools[variant], 7, 20))
         for variant in SEATS
+    ]
+    found += [
+        Row(
+            f"adjusted margin, {variant}, {rounds} rounds of {boards} boards",
+            (94, 96.5),
+            _margins(variant, pools[variant], rounds, boards, lucks[variant]),
+        )
+        for rounds, boards in ((5, 4), (7, 20))
+        for variant in ADJUSTED
     ]
     for rounds, boards in ((5, 4), (7, 20), (9, 50)):
         games = f"{2 * rounds * boards} games"
@@ -106,21 +149,29 @@ def measured(row: Row, leagues: int) -> tuple[float, float, dict[str, float]]:
 
 
 class _Field:
-    """Bots of a pool: bot i is greedy on a board with the probability i / (n - 1)."""
+    """Bots of a pool: bot i is greedy on a board with the probability i / (n - 1).
 
-    def __init__(self, variant: str, pool: Pool, bots: int) -> None:
-        self.seats = SEATS[variant]
+    With `lucks` what is expected is what is left without them, and the boards are those whose luck is known.
+    """
+
+    def __init__(self, variant: str, pool: Pool, bots: int, lucks: Lucks | None = None) -> None:
+        self.variant, self.seats = variant, SEATS[variant]
         self.names = [f"bot-{number:02}" for number in range(bots)]
         self.greedy = [number / (bots - 1) for number in range(bots)]
-        self.pool = pool
+        self.luck: dict[MatchPlan, tuple[float, ...]] = {}
+        none = [[0.0] * self.seats] * self.seats
+        self.pool = {
+            line_up: list(zip(boards, lucks[line_up], strict=False)) if lucks else [(games, none) for games in boards]
+            for line_up, boards in pool.items()
+        }
         self.expected: dict[tuple[str, ...], list[float]] = {}
-        for line_up, boards in pool.items():
-            outcomes = [self._outcomes(1, 1, 1, board, tuple("abc"[: self.seats])) for board in boards]
+        for line_up, boards in self.pool.items():
             sums = np.zeros(self.seats)
-            for games in outcomes:
-                for game in games:
-                    for bot, margin in zip(game.seating, game.margins, strict=True):
-                        sums["abc".index(bot)] += margin / game.parts
+            for results, luck in boards:
+                outcomes = self._outcomes(1, 1, 1, results, tuple("abc"[: self.seats]))
+                for game, parts in zip(outcomes, luck, strict=True):
+                    for bot, margin, part in zip(game.seating, game.margins, parts, strict=True):
+                        sums["abc".index(bot)] += margin / game.parts - part
             self.expected[tuple(line_up.split())] = (sums / len(boards) / self.seats).tolist()
 
     def _outcomes(
@@ -134,13 +185,16 @@ class _Field:
     def table(
         self, number: int, table: int, bots: Sequence[int], boards: int, rng: random.Random
     ) -> list[MatchOutcome]:
+        """Return the matches of a table; the luck in each is kept in `luck`."""
         found = []
         for at in range((table - 1) * boards + 1, table * boards + 1):
             chosen = [(HOUSE[rng.random() < self.greedy[bot]], self.names[bot]) for bot in bots]
             rng.shuffle(chosen)
             chosen.sort(key=lambda one: HOUSE.index(one[0]))
-            games = rng.choice(self.pool[" ".join(kind for kind, _ in chosen)])
-            found += self._outcomes(number, table, at, games, tuple(name for _, name in chosen))
+            games, lucks = rng.choice(self.pool[" ".join(kind for kind, _ in chosen)])
+            outcomes = self._outcomes(number, table, at, games, tuple(name for _, name in chosen))
+            self.luck.update(zip((outcome.plan for outcome in outcomes), map(tuple, lucks), strict=True))
+            found += outcomes
         return found
 
     def margin(self, bot: int, others: Sequence[int]) -> float:
@@ -205,18 +259,27 @@ def _league(field: _Field, rounds: int, boards: int, rng: random.Random) -> list
     )
 
 
-def _margins(variant: str, pool: Pool, rounds: int, boards: int) -> Callable[[random.Random], dict[str, float]]:
-    field = _Field(variant, pool, 16 if SEATS[variant] == 2 else 15)
+def _margins(
+    variant: str, pool: Pool, rounds: int, boards: int, lucks: Lucks | None = None
+) -> Callable[[random.Random], dict[str, float]]:
+    field = _Field(variant, pool, 16 if SEATS[variant] == 2 else 15, lucks)
+    division = Division(variant, field.seats, rounds, boards, luck_value=LuckValue("policy", "00" * 32))
     row = {name: number for number, name in enumerate(field.names)}
 
     def league(rng: random.Random) -> dict[str, float]:
+        field.luck.clear()
         outcomes = _league(field, rounds, boards, rng)
         met: dict[str, dict[tuple[int, int], tuple[int, ...]]] = {name: {} for name in field.names}
         for outcome in outcomes:
             for name in outcome.seating:
                 met[name][outcome.round, outcome.table] = tuple(row[one] for one in outcome.seating if one != name)
         covered, widths = [], []
-        for name, estimate in mean_margins(Columns([outcomes])).items():
+        estimates = mean_margins(Columns([outcomes]))
+        if lucks:
+            without = adjusted(division, [PlayedRound(1, (), tuple(outcomes))], field.luck)
+            assert without is not None
+            estimates = without.margins
+        for name, estimate in estimates.items():
             assert estimate.low is not None
             assert estimate.high is not None
             truth = fmean(field.margin(row[name], others) for others in met[name].values())
@@ -303,7 +366,7 @@ def _scores(field: _Field) -> Floats:
     """What each bot may expect of a game against each other, of 1."""
     halves = [
         by_place([(one,) for one in game])[game_number]
-        for games in field.pool["random greedy"]
+        for games, _ in field.pool["random greedy"]
         for game_number, game in enumerate(games)
     ]
     ahead = 1 - fmean(halves) / 2  # what greedy wins from random
@@ -347,9 +410,11 @@ def main() -> None:
     parser.add_argument("leagues", type=int, nargs="?", default=500, help="leagues of each setting (default 500)")
     parser.add_argument("--only", default="", metavar="TEXT", help="settings whose name holds this")
     parser.add_argument("--play", action="store_true", help="play the boards of margins.json anew")
+    parser.add_argument("--play-lucks", action="store_true", help="work out lucks.json anew")
     asked = parser.parse_args()
-    if asked.play:
-        POOLS.write_text(json.dumps(play(), separators=(",", ":")) + "\n")
+    if asked.play or asked.play_lucks:
+        path, played = (POOLS, play) if asked.play else (LUCKS, play_lucks)
+        path.write_text(json.dumps(played(), separators=(",", ":")) + "\n")
         return
     for line in lines(asked.leagues, [row for row in rows() if asked.only in row.setting]):
         print(line, flush=True)
