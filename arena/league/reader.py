@@ -42,7 +42,7 @@ def _types(kind: type[msgspec.Struct]) -> dict[str, Any]:
 _ENTRY = _types(Entry) | {"variants": list[str]}
 _DIVISION = {key: kind for key, kind in _types(Division).items() if key != "luck_value"}
 _DIVISION |= {"options": dict[str, Any], "adjusted": bool}
-_LADDER = {key: kind for key, kind in _types(Ladder).items() if key != "start"}
+_LADDER = {key: kind for key, kind in _types(Ladder).items() if key not in ("start", "shared")}
 _TABLES = {
     "entries": list[Any],
     "divisions": list[dict[str, Any]],

@@ -7,6 +7,7 @@ from collections.abc import Collection
 import msgspec
 import pytest
 
+from arena.league.errors import LeagueFileError
 from arena.league.ladder import WINDOW
 from arena.league.ladder_terms import Start
 from arena.league.lots import Lots
@@ -140,6 +141,12 @@ def test_what_is_no_ladder_keeps_the_digest_it_had() -> None:
 def test_a_season_that_begins_with_a_rating_that_cannot_be_is_refused(sigma: str) -> None:
     with pytest.raises(msgspec.ValidationError, match="sigma"):
         msgspec.json.decode(f'{{"mu": 1500, "sigma": {sigma}}}', type=Start)
+
+
+@pytest.mark.parametrize("key", ["start = {}", "shared = { sets = 3 }"])
+def test_what_is_known_of_bots_comes_from_their_boards_and_from_no_file(key: str) -> None:
+    with pytest.raises(LeagueFileError, match="unknown key; known are everybody, tables"):
+        season_of(key)
 
 
 def test_lots_decide_between_tables_that_would_tell_as_much() -> None:
