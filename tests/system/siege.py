@@ -205,14 +205,14 @@ for name, seconds, share in itertools.cycle({shares!r}):
 """
 
 
-def phases(lines: Sequence[str], watch: Watch, until: float) -> dict[str, Phase]:
+def phases(lines: Sequence[str], watch: Watch, since: float, until: float) -> dict[str, Phase]:
     """What the lines of attackers, or of burners, tell, of the time while the leagues were played."""
     found: dict[str, Phase] = {}
     for line in lines:
         if line.startswith("was "):
             _, name, began, ended, used = line.split()
             start, end = float(began), float(ended)
-            if end > until:
+            if start < since or end > until:
                 continue
             decisions = watch.made_until(end) - watch.made_until(start)
             one = Phase((end - start) / PROCESSES, decisions / PROCESSES, float(used))
@@ -253,9 +253,6 @@ def play(folder: Path, rounds: int, *, attacked: bool = False, burn: Sequence[tu
             stack.enter_context(program(command, folder / f"{name}.log", folder, **where))
         watch = Watch(node.pid, pages, metrics)
         watch.start()
-        began = time.monotonic()
-        for name in LEAGUES:
-            done("league", "start", name, cwd=folder)
         words: Sequence[str | Path] = ()
         if attacked:
             words = [sys.executable, HERE / "siege_attacks.py", public, pages, stranger, owner]
@@ -263,6 +260,9 @@ def play(folder: Path, rounds: int, *, attacked: bool = False, burn: Sequence[tu
             words = [sys.executable, "-c", burner(burn)]
         for _ in range(PROCESSES if words else 0):
             stack.enter_context(program(words, attack_log, folder, PYTHONPATH=_PYTHONPATH))
+        began = time.monotonic()
+        for name in LEAGUES:
+            done("league", "start", name, cwd=folder)
         while not all(league_is_over(folder, name=name) for name in LEAGUES):
             assert time.monotonic() - began < DEADLINE_S, "the leagues do not come to their end"
             time.sleep(1.0)
@@ -272,7 +272,7 @@ def play(folder: Path, rounds: int, *, attacked: bool = False, burn: Sequence[tu
         watch.end()
     tables = {name: document("league", "show", name, cwd=folder) for name in LEAGUES}
     attacks = attack_log.read_text(errors="replace").splitlines()
-    of_attacks = phases(attacks, watch, began + seconds)
+    of_attacks = phases(attacks, watch, began, began + seconds)
     return Played(tables, seconds, watch.memory, log.read_bytes(), watch.slowest, watch.visits, attacks, of_attacks)
 
 
@@ -301,6 +301,8 @@ def faults(quiet: Played, attacked: Played, burnt: Played) -> Iterator[str]:
         yield "the log has a traceback"
     if burnt.seconds / attacked.seconds < LEAST_SHARE:
         yield f"it played at {burnt.seconds / attacked.seconds:.2f} of its speed beside processes that burn as much"
+    if {*attacked.phases} != {*burnt.phases} or "all" not in attacked.phases:
+        yield f"while the leagues were played there were not all attacks, but {', '.join(attacked.phases) or 'none'}"
     for name, phase in attacked.phases.items():
         beside = burnt.phases.get(name, Phase())
         if phase.rate < LEAST_SHARE * beside.rate:
