@@ -151,6 +151,7 @@ class Watch(threading.Thread):
     def run(self) -> None:
         """Look until it is over."""
         for path in self._paths():
+            self._look()
             self.memory = max(self.memory, self._node.memory_info().rss)
             began = time.monotonic()
             connection = http.client.HTTPConnection(self._pages, timeout=60)
@@ -161,10 +162,11 @@ class Watch(threading.Thread):
             assert answer.status == 200, f"{path}: {answer.status}"
             self.visits += 1
             self.slowest = max(self.slowest, time.monotonic() - began)
-            self.decisions.append((time.monotonic(), self._made()))
+            self._look()
+        self._look()
 
     def made_until(self, moment: float) -> float:
-        """How many decisions there were then, between two looks by the rule of three."""
+        """How many decisions there were then, between two looks in proportion."""
         before, after = (0.0, 0), (0.0, 0)
         for before, after in itertools.pairwise(self.decisions):
             if after[0] >= moment:
@@ -172,12 +174,13 @@ class Watch(threading.Thread):
                 return before[1] + min(max(share, 0.0), 1.0) * (after[1] - before[1])
         return float(after[1])
 
-    def _made(self) -> int:
+    def _look(self) -> None:
         connection = http.client.HTTPConnection(self._metrics, timeout=60)
         connection.request("GET", "/metrics")
         lines = connection.getresponse().read().decode().splitlines()
         connection.close()
-        return int(sum(float(line.split()[-1]) for line in lines if DECISIONS.match(line)))
+        made = int(sum(float(line.split()[-1]) for line in lines if DECISIONS.match(line)))
+        self.decisions.append((time.monotonic(), made))
 
     def _paths(self) -> Iterator[str]:
         while not self._over.wait(0.5):
