@@ -13,6 +13,7 @@ from statistics import median
 from arena.bench import Result, say
 from arena.export import FORMATS, TABLES, MatchFilter, export, replacing
 from arena.export.sources import FileSource
+from arena.export.tensors import Read, shape_of, write_parquet
 from arena.match.model import MatchSpec
 from arena.match.play import play
 from arena.replays import encode, from_match
@@ -28,7 +29,10 @@ _MANY_ROWS = 10_000_000
 
 
 def measure() -> list[Result]:
-    """Rows/s of the processor's time, and the most memory that a process has which writes ten million rows."""
+    """Rows/s of the processor's time, and the most memory that a process has which writes ten million rows.
+
+    They are decisions of all variants, and tensors of one.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         say("matches to be exported")
@@ -44,10 +48,11 @@ def measure() -> list[Result]:
                 rows = write(folder, f"{variant}-*", _ROWS)
                 rates.append(rows / (time.process_time() - began))
             results.append(Result(f"export.decisions.{variant}", median(rates), "rows/s"))
-        say("exporting ten million decisions")
-        command = [sys.executable, "-m", "arena.bench.export", name]
-        told = subprocess.run(command, check=True, capture_output=True, text=True)
-        results.append(Result("export.memory", float(told.stdout), "MiB"))
+        for what, result in (("decisions", "export.memory"), ("tensors", "export.memory.tensors")):
+            say(f"exporting ten million {what}")
+            command = [sys.executable, "-m", "arena.bench.export", name, what]
+            told = subprocess.run(command, check=True, capture_output=True, text=True)
+            results.append(Result(result, float(told.stdout), "MiB"))
     return results
 
 
@@ -61,6 +66,20 @@ def write(folder: Path, pattern: str, least: int) -> int:
         return asyncio.run(export([source], MatchFilter(), writer.add)).rows
 
 
+def write_tensors(folder: Path, variant: str, least: int) -> int:
+    """The same of the tensors of a variant."""
+    paths = sorted(folder.glob(f"{variant}-*.hreplay"))
+
+    def read(files: list[Path]) -> Read:
+        return lambda use: export([FileSource(files)], MatchFilter(), use)
+
+    each = asyncio.run(shape_of(read(paths))).decisions
+    whole = read(paths * (-(-least // each)))
+    shape = asyncio.run(shape_of(whole))
+    asyncio.run(write_parquet(folder / "tensors.parquet", shape, whole))
+    return shape.decisions
+
+
 def _replay(variant: str, number: int) -> bytes:
     seats = 2 if variant in ("koikoi", "koikoi45", "kyogi") else 3
     spec = MatchSpec(f"match-{number}", variant, number.to_bytes(32, "big"), ("greedy", "random", "random")[:seats], {})
@@ -69,5 +88,7 @@ def _replay(variant: str, number: int) -> bytes:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), "*", _MANY_ROWS)
+    folder, what = Path(sys.argv[1]), sys.argv[2]
+    rows = write(folder, "*", _MANY_ROWS) if what == "decisions" else write_tensors(folder, VARIANTS[0], _MANY_ROWS)
+    assert rows >= _MANY_ROWS
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
