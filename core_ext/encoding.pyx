@@ -20,7 +20,7 @@ from core_ext.scoring cimport MAX_YAKU, YakuRow, rows_touched
 from core_ext.state cimport State
 from core_ext.table cimport MAX_SEATS, PHASE_CLAIM, PHASE_DRAW, Deal
 from core_ext.variants.sangohana_month cimport KIND_COUNT, cards_of, last_discard, pairs
-from core_ext.zones cimport CounterRow, View
+from core_ext.zones cimport MAX_COUNTERS, CounterRow
 
 ENCODING_VERSION = 1
 """Raised whenever the number or the meaning of a feature changes."""
@@ -355,13 +355,12 @@ cdef int see_hands(
 cdef int see_counters(
     Encoding self, const Deal* deal, int seat, int slot, Seen* seen, Changes* changes, Counts* counts
 ) noexcept nogil:
-    cdef View view
+    cdef CounterRow counters[MAX_COUNTERS]
     cdef const CounterRow* row
     cdef int i, place, reached, at
-    view.counter_count = 0
-    self.rules._counters(deal, &view)
-    for i in range(view.counter_count):
-        row = &view.counters[i]
+    cdef int count = <int>(self.rules._counters(deal, counters) - counters)
+    for i in range(count):
+        row = &counters[i]
         if row.value == seen.counters[i]:       # both 0 at first, which reaches no threshold
             continue
         seen.counters[i] = row.value
@@ -373,7 +372,7 @@ cdef int see_counters(
         while reached < self.threshold_count[row.name] and row.value >= self.thresholds[row.name][reached]:
             reached += 1
         put(seen, slot + i, at + reached - 1 if reached else 0, changes, counts)
-    return slot + view.counter_count
+    return slot + count
 
 
 cdef int see_rest(

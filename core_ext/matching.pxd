@@ -48,7 +48,7 @@ cdef class Matching(Variant):
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil
     # Whether the other rows count in this pile: the rain took some away, or its seat has said koi.
     cdef bint _counts_others(self, const Deal* deal, uint64_t pile) noexcept nogil
-    # Sets `waiting` in a masked deal when the seat can tell that another is being asked in secret.
+    # Before a card is played: sets `waiting` in a masked deal when the seat can tell that another is being asked in secret.
     cdef void _suspect(self, Deal* deal, int seat) noexcept nogil
     # The legal codes and the action in the variant's own phases, and for dealt hands that have several readings.
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil
@@ -62,7 +62,6 @@ cdef class Matching(Variant):
     cdef void win_by_hand(self, Deal* deal, uint64_t shown, int hand, int64_t points, Log* log) noexcept nogil
     cdef void win_pile(self, Deal* deal, int holder, int64_t added, int64_t times, Log* log) noexcept nogil
     cdef int worth(self, const Deal* deal, uint64_t pile, int32_t* values) noexcept nogil
-    cdef int points_of(self, const Deal* deal, uint64_t pile) noexcept nogil
     cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil
     cdef void pass_turn(self, Deal* deal, Log* log) noexcept nogil
     cdef void log_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil

@@ -17,14 +17,14 @@ from core_ext.notation cimport (
     ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,
 )
 from core_ext.rng cimport choose
-from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, rows_within, yaku_made
+from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, pile_worth, yaku_made
 from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, MAX_LEGAL, OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_ENDED,
     PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, after, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
 from core_ext.views cimport in_range
-from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter
+from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, CounterRow, add_counter
 
 assert sizeof(Course) <= 8 * OWN_WORDS
 
@@ -203,11 +203,6 @@ cdef class Matching(Variant):
         """What the pile is worth now; writes each row's part (0 when it does not count)."""
         return pile_values(table(self, deal, pile), pile, values)
 
-    cdef int points_of(self, const Deal* deal, uint64_t pile) noexcept nogil:
-        """What the pile is worth now."""
-        cdef int32_t values[MAX_YAKU]
-        return self.worth(deal, pile, values) if rows_within(&self.yaku, pile) else 0
-
     cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil:
         """The rows, as bits, that the asked seat's turn has made: new, or worth more."""
         cdef uint64_t pile = deal.pile[deal.asked]
@@ -259,7 +254,8 @@ cdef class Matching(Variant):
 
     cdef void _mask(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
         course(deal).passed &= <uint8_t>(1 << seat) if seat >= 0 else 0
-        self._suspect(deal, seat)
+        if self.is_untouched(deal):
+            self._suspect(deal, seat)
 
     cdef void _suspect(self, Deal* deal, int seat) noexcept nogil:
         """A seat that is still to be asked about its own dealt hand can tell that another is being asked."""
@@ -287,12 +283,13 @@ cdef class Matching(Variant):
             other = after(deal, other)
         return not deal.waiting
 
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+    cdef CounterRow* _counters(self, const Deal* deal, CounterRow* row) noexcept nogil:
         cdef int seat
         for seat in range(self.seats):
-            add_counter(view, COUNTER_POINTS, seat, self.points_of(deal, deal.pile[seat]))
+            row = add_counter(row, COUNTER_POINTS, seat, points_of(self, deal, deal.pile[seat]))
         for seat in range(self.seats):
-            add_counter(view, COUNTER_KOI, seat, deal.koi[seat])
+            row = add_counter(row, COUNTER_KOI, seat, deal.koi[seat])
+        return row
 
     cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         cdef bint is_played = deal.phase == PHASE_TURNED or deal.phase == PHASE_SETTLE or deal.phase == PHASE_CANCEL
@@ -337,6 +334,11 @@ cdef inline const YakuTable* table(Matching rules, const Deal* deal, uint64_t pi
     return &rules.other_yaku if rules._counts_others(deal, pile) else &rules.yaku
 
 
+cdef inline int points_of(Matching rules, const Deal* deal, uint64_t pile) noexcept nogil:
+    """What the pile is worth now."""
+    return pile_worth(table(rules, deal, pile), pile)
+
+
 # What a seat does
 
 cdef void answer_for_hand(Matching rules, Deal* deal, int action, Log* log) noexcept nogil:
@@ -357,13 +359,7 @@ cdef void play(Matching rules, Deal* deal, int action, Log* log) noexcept nogil:
     cdef uint64_t taken = caught(card, (action - ACTION_PLAY) % 5)
     deal.hand[deal.asked] ^= bit(card)
     deal.shown[deal.asked] &= ~bit(card)
-    if taken:
-        deal.field ^= taken
-        gain(deal, taken | bit(card))
-    elif bit(card) & rules.straight:
-        gain(deal, bit(card))
-    else:
-        deal.field |= bit(card)
+    land(deal, card, taken, taken | bit(card) & rules.straight)
     course(deal).by_hand = deal.gained
     log_event(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
     turn_stock(rules, deal, log)
@@ -372,20 +368,15 @@ cdef void play(Matching rules, Deal* deal, int action, Log* log) noexcept nogil:
 cdef void turn_stock(Matching rules, Deal* deal, Log* log) noexcept nogil:
     cdef int card = deal.deck[deal.top]
     cdef int on_field = month_nibble(deal.field, card)
+    cdef uint64_t follows = bit(card) & rules.straight | (month_nibble(deal.gained, card) if rules.kuitsuki else 0)
     cdef uint64_t taken = 0
     deal.top += 1
     if is_choice(on_field):
         deal.turned = <uint8_t>card
         deal.phase = PHASE_TURNED
-    elif on_field:
-        taken = <uint64_t>on_field << month_base(card)
-        deal.field ^= taken
-        taken |= bit(card)
-    elif (rules.kuitsuki and month_nibble(deal.gained, card)) or bit(card) & rules.straight:
-        taken = bit(card)
     else:
-        deal.field |= bit(card)
-    gain(deal, taken)
+        taken = <uint64_t>on_field << month_base(card)
+        taken = land(deal, card, taken, taken | follows)
     log_event(log, EVENT_TURN, deal.asked, bit(card), taken)
     if deal.turned == NO_CARD:
         rules._settle(deal, log)
@@ -400,6 +391,16 @@ cdef void take_turned(Matching rules, Deal* deal, int action, Log* log) noexcept
     gain(deal, taken | bit(card))
     log_event(log, EVENT_TAKE, deal.asked, bit(card), taken | bit(card))
     rules._settle(deal, log)
+
+
+cdef inline uint64_t land(Deal* deal, int card, uint64_t taken, uint64_t goes) noexcept nogil:
+    """A card lands and takes these of the field; it goes with them to the pile, or lies there, and what the pile gains
+    is returned. Without a branch: none could be foreseen.
+    """
+    cdef uint64_t gained = (taken | bit(card)) & -<uint64_t>(goes != 0)
+    deal.field = deal.field ^ taken | bit(card) & ~gained
+    gain(deal, gained)
+    return gained
 
 
 cdef inline void gain(Deal* deal, uint64_t cards) noexcept nogil:

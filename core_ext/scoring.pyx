@@ -10,22 +10,34 @@ from core_ext.cards import cards_mask
 
 cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noexcept nogil:
     """Write what each row pays (0 when it does not count) and return the sum."""
+    memset(values, 0, table.count * sizeof(int32_t))
+    return values_within(table, pile, values)
+
+
+cdef int pile_worth(const YakuTable* table, uint64_t pile) noexcept nogil:
+    """The sum alone."""
+    cdef int32_t values[MAX_YAKU]
+    return values_within(table, pile, values)
+
+
+cdef inline int values_within(const YakuTable* table, uint64_t pile, int32_t* values) noexcept nogil:
+    """Write what each row pays that the pile may hold, and return the sum."""
     cdef int dearest[MAX_GROUPS + 1]
     cdef uint32_t left = rows_within(table, pile)
     cdef uint32_t held = 0
     cdef uint32_t beaten = 0
     cdef int total = 0
     cdef int i, group, rival
-    memset(values, 0, table.count * sizeof(int32_t))
     while left:
         i = lowest(left)
         left &= left - 1
         values[i] = row_value(&table.rows[i], pile)
-        if values[i]:
-            held |= <uint32_t>1 << i
-            beaten |= table.rows[i].beats
+        held |= <uint32_t>(values[i] != 0) << i
+        beaten |= table.rows[i].beats & -<uint32_t>(values[i] != 0)
     if not held:
         return 0
+    if not held & (held - 1):
+        return values[lowest(held)]
     for group in range(MAX_GROUPS + 1):
         dearest[group] = -1
     while held:

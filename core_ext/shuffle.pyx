@@ -6,6 +6,8 @@ from core_ext.errors import SeedError
 
 from libc.stdint cimport uint8_t, uint32_t
 
+from core_ext.wide cimport is_wide
+
 cdef extern from *:
     """
     #include <stdint.h>
@@ -18,7 +20,8 @@ cdef extern from *:
         a += b; d ^= a; d = ROTATE(d, 16); c += d; b ^= c; b = ROTATE(b, 12); \\
         a += b; d ^= a; d = ROTATE(d, 8);  c += d; b ^= c; b = ROTATE(b, 7);
 
-    static void chacha20_four_blocks(const uint32_t input[16], uint32_t words[64]) {
+    static inline __attribute__((always_inline)) void hanafuda_chacha20(const uint32_t input[16], uint32_t words[64])
+    {
         lanes start[16], x[16];
         for (int i = 0; i < 16; i++) start[i] = (lanes){input[i], input[i], input[i], input[i]};
         start[12] += (lanes){0, 1, 2, 3};
@@ -34,8 +37,26 @@ cdef extern from *:
             for (int block = 0; block < 4; block++) words[16 * block + i] = x[i][block];
         }
     }
+
+    typedef void (*hanafuda_blocks)(const uint32_t *input, uint32_t *words);
+
+    static void hanafuda_blocks_narrow(const uint32_t *input, uint32_t *words) { hanafuda_chacha20(input, words); }
+
+    #ifdef HANAFUDA_WIDE    /* twice as many registers, and rotations */
+    HANAFUDA_WIDE static void hanafuda_blocks_wide(const uint32_t *input, uint32_t *words)
+    {
+        hanafuda_chacha20(input, words);
+    }
+    #else
+    #define hanafuda_blocks_wide hanafuda_blocks_narrow
+    #endif
     """
-    void chacha20_four_blocks(const uint32_t* input, uint32_t* words) noexcept nogil
+    ctypedef void (*Blocks "hanafuda_blocks")(const uint32_t* input, uint32_t* words) noexcept nogil
+    Blocks blocks_narrow "hanafuda_blocks_narrow"
+    Blocks blocks_wide "hanafuda_blocks_wide"
+
+
+cdef Blocks four_blocks = blocks_wide if is_wide() else blocks_narrow
 
 
 cdef enum:
@@ -73,7 +94,7 @@ cdef void open_stream(
 cdef inline uint32_t _word(Stream* stream) noexcept nogil:
     cdef uint32_t word
     if stream.position == 64:
-        chacha20_four_blocks(stream.input, stream.words)
+        four_blocks(stream.input, stream.words)
         stream.input[12] += 4
         stream.position = 0
     word = stream.words[stream.position]

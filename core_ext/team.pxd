@@ -1,4 +1,5 @@
-# Threads that share work out by parts: each takes the next part that nobody has taken, until none is left.
+# Threads that share work out by parts: each takes those of a range of its own, the same one every time, whose data its
+# processor still has at hand; then what is left of the others' ranges.
 #
 # The caller works too, so that work is never later than without the others. A thread that has nothing to do looks out
 # for work for a short while, and then sleeps. After a fork the child has none of them: `team_is_ours` says so.
@@ -15,6 +16,12 @@ cdef extern from *:
 
     typedef void (*team_work)(void *about, int first, int end);
 
+    /* The range of a thread; two of them never lie in one line of the processor's cache. */
+    typedef struct {
+        int next, end;  /* the next part that is free, and where the range ends */
+        char apart[56];
+    } TeamRange;
+
     typedef struct {
         pthread_mutex_t lock;
         pthread_cond_t wake;
@@ -22,10 +29,12 @@ cdef extern from *:
         int count;      /* of threads beside the caller's that have not ended */
         int sleeping, stopped;
         unsigned round; /* of work: raised when there is new work */
-        int next, left; /* the next part that is free, and the items that are not done */
+        int left;       /* items that are not done */
         int items, part;
+        int ranges, joined;
         team_work work;
         void *about;
+        TeamRange range[];
     } Team;
 
     static inline void team_rest(void)
@@ -37,22 +46,31 @@ cdef extern from *:
     #endif
     }
 
-    static inline void team_take(Team *team)
+    static inline void team_take(Team *team, int own)
     {
-        for (;;) {
-            int first = __atomic_fetch_add(&team->next, team->part, __ATOMIC_ACQ_REL);
-            int end = first + team->part < team->items ? first + team->part : team->items;
-            if (first >= team->items)
-                return;
-            team->work(team->about, first, end);
-            __atomic_fetch_sub(&team->left, end - first, __ATOMIC_ACQ_REL);
+        for (int i = 0; i < team->ranges; i++) {
+            TeamRange *range = &team->range[(own + i) % team->ranges];
+            for (;;) {
+                int first = __atomic_fetch_add(&range->next, team->part, __ATOMIC_ACQ_REL);
+                int end = first + team->part < range->end ? first + team->part : range->end;
+                if (first >= range->end)
+                    break;
+                team->work(team->about, first, end);
+                __atomic_fetch_sub(&team->left, end - first, __ATOMIC_ACQ_REL);
+            }
         }
+    }
+
+    static inline int team_first(const Team *team, int range)
+    {
+        return (int)((long long)team->items * range / team->ranges);
     }
 
     static void team_thread(void *given)
     {
         Team *team = given;
         unsigned seen = 0;
+        int own = __atomic_add_fetch(&team->joined, 1, __ATOMIC_RELAXED);   /* 0 is the caller's */
         for (;;) {
             int looks = 0;
             while (__atomic_load_n(&team->round, __ATOMIC_ACQUIRE) == seen && looks < TEAM_LOOKOUT) {
@@ -75,7 +93,7 @@ cdef extern from *:
                 return;
             }
             seen = __atomic_load_n(&team->round, __ATOMIC_ACQUIRE);
-            team_take(team);
+            team_take(team, own);
         }
     }
 
@@ -111,12 +129,15 @@ cdef extern from *:
     {
         sigset_t all, before;
         int started = 0;
-        Team *team = calloc(1, sizeof *team);
+        Team *team = calloc(1, sizeof *team + (count + 1) * sizeof(TeamRange));
         if (!team)
             return NULL;
         team->owner = getpid();
-        team->items = team->next = items;
+        team->items = items;
         team->part = part;
+        team->ranges = count + 1;
+        for (int i = 0; i < team->ranges; i++)
+            team->range[i].next = team->range[i].end = team_first(team, i + 1);
         pthread_mutex_init(&team->lock, NULL);
         pthread_cond_init(&team->wake, NULL);
         sigfillset(&all);
@@ -147,11 +168,12 @@ cdef extern from *:
         team->work = work;
         team->about = about;
         __atomic_store_n(&team->left, team->items, __ATOMIC_RELAXED);
-        __atomic_store_n(&team->next, 0, __ATOMIC_RELEASE);
+        for (int i = 0; i < team->ranges; i++)
+            __atomic_store_n(&team->range[i].next, team_first(team, i), __ATOMIC_RELEASE);
         __atomic_fetch_add(&team->round, 1, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&team->sleeping, __ATOMIC_SEQ_CST))
             team_wake(team);
-        team_take(team);
+        team_take(team, 0);
         while (__atomic_load_n(&team->left, __ATOMIC_ACQUIRE)) {
             team_rest();
             if (++looks > TEAM_PATIENCE)

@@ -32,8 +32,8 @@ cdef class Layout:
     cdef bint has_discards
     cdef bint has_stock
     cdef int16_t sources[<int>MAX_SEATS][<int>MAX_PLANES]   # by viewer: where the cards of a plane are read
-    # Of a counter by its name and its seat from the viewer on, from 1; 0: nobody's.
-    cdef int16_t slots[<int>COUNTER_NAME_COUNT * (<int>MAX_SEATS + 1)]
+    # By viewer, a counter's name and its seat, from 1 (0: nobody's): where it is written, -1: nowhere.
+    cdef int16_t slots[<int>MAX_SEATS][<int>COUNTER_NAME_COUNT][<int>MAX_SEATS + 1]
     cdef float blank[MAX_NUMBERS]       # numbers before anything is written: 0, and where counters come NO_NUMBER
 
 

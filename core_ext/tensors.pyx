@@ -14,6 +14,7 @@ from core_ext.state cimport State
 from core_ext.table cimport MAX_SEATS, PHASE_COUNT, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
 from core_ext.views cimport mask_deal
+from core_ext.wide cimport is_wide
 from core_ext.zones cimport COUNTER_BALANCE, CounterRow, View
 
 PLANE_KINDS = ("hand", "shown", "field", "turned", "pile", "discard", "last_discard", "stock")
@@ -53,8 +54,42 @@ cdef extern from *:
         HANAFUDA_PART(2);
         HANAFUDA_PART(4);
     }
+
+    typedef void (*hanafuda_planes)(const char *sight, const int16_t *sources, int count, uint8_t *planes);
+
+    /* One plane after the other, of the mask that lies at each source. */
+    static void hanafuda_write_planes(const char *sight, const int16_t *sources, int count, uint8_t *planes)
+    {
+        uint64_t cards;
+        for (int i = 0; i < count; i++) {
+            memcpy(&cards, sight + sources[i], 8);
+            hanafuda_write_plane(cards, planes + 48 * i);
+        }
+    }
+
+    #ifdef HANAFUDA_WIDE
+    HANAFUDA_WIDE static void hanafuda_write_planes_wide(
+        const char *sight, const int16_t *sources, int count, uint8_t *planes)
+    {
+        uint64_t cards;
+        for (int i = 0; i < count; i++, planes += 48) {
+            memcpy(&cards, sight + sources[i], 8);
+            _mm256_storeu_si256((__m256i *)planes, _mm256_maskz_set1_epi8((__mmask32)cards, 1));
+            _mm_storeu_si128((__m128i *)(planes + 32), _mm_maskz_set1_epi8((__mmask16)(cards >> 32), 1));
+        }
+    }
+    #else
+    #define hanafuda_write_planes_wide hanafuda_write_planes
+    #endif
     """
-    void write_plane "hanafuda_write_plane"(uint64_t cards, uint8_t* plane) noexcept nogil
+    ctypedef void (*Planes "hanafuda_planes")(
+        const char* sight, const int16_t* sources, int count, uint8_t* planes
+    ) noexcept nogil
+    Planes planes_narrow "hanafuda_write_planes"
+    Planes planes_wide "hanafuda_write_planes_wide"
+
+
+cdef Planes write_planes = planes_wide if is_wide() else planes_narrow
 
 
 @cython.final
@@ -78,12 +113,13 @@ cdef class Layout:
             self.has_stock |= kind == "stock"
             for viewer in range(seats):
                 self.sources[<int>viewer][i] = source_of(PLANE_KINDS.index(kind), (viewer + max(place, 0)) % seats)
-        for i in range(<int>COUNTER_NAME_COUNT * (<int>MAX_SEATS + 1)):
-            self.slots[i] = -1
+        memset(self.slots, -1, sizeof(self.slots))
         for i, (name, place) in enumerate(counters):
             if name not in COUNTER_NAMES or not -1 <= place < seats:
                 raise ValueError(f"there is no counter {name!r} of seat {place}")
-            self.slots[COUNTER_NAMES.index(name) * (MAX_SEATS + 1) + place + 1] = self.first_counter + i
+            for viewer in range(seats):
+                seat = (viewer + place) % seats if place >= 0 else -1
+                self.slots[<int>viewer][<int>COUNTER_NAMES.index(name)][<int>seat + 1] = self.first_counter + i
         for i in range(self.numbers):
             self.blank[i] = 0 if i < self.first_counter else NO_NUMBER
 
@@ -136,51 +172,45 @@ cdef void write_tensors(
     cdef Sight sight
     cdef Deal* masked = &sight.masked
     cdef View view
-    cdef const CounterRow* counter
-    cdef uint64_t cards
+    cdef const CounterRow* counter = view.counters
+    cdef const CounterRow* end
     cdef uint8_t phase
     cdef int8_t turn
     cdef int seats = layout.seats
-    cdef int places[MAX_SEATS + 1]      # by seat and 1: its place from the viewer on, from 1
-    cdef int i, other, slot
+    cdef int first_seat = 2 + PHASE_COUNT       # of the numbers that each seat has
+    cdef int other, place, slot
     mask_deal(rules, full, masked, seat)
     rules._public_phase(full, &phase, &turn)
-    view.zone_count = view.counter_count = 0
     sight.turned = bit(masked.turned) if masked.turned != NO_CARD else 0
     sight.last_discard = sight.stock = 0
     if layout.has_discards:
+        view.zone_count = 0
         rules._zones(masked, &view)
         if view.zones[0].known:
             sight.last_discard = bit(view.zones[0].cards[0])
     if layout.has_stock:
         sight.stock = known_stock(masked)
-    rules._counters(masked, &view)
-    for i in range(layout.planes):
-        memcpy(&cards, <const char*>&sight + layout.sources[seat][i], sizeof(cards))
-        write_plane(cards, planes + CARDS * i)
+    end = rules._counters(masked, view.counters)
+    write_planes(<const char*>&sight, layout.sources[seat], layout.planes, planes)
     memcpy(numbers, layout.blank, layout.numbers * sizeof(float))
     numbers[0] = masked.month
     numbers[1] = masked.attempt
     numbers[2 + masked.phase] = 1
-    places[0] = 0       # of what is nobody's
-    for other in range(seats):
-        places[other + 1] = 1 + (other - seat if other >= seat else other - seat + seats)
-    slot = 1 + PHASE_COUNT
-    numbers[slot + places[masked.dealer + 1]] = 1
-    if masked.phase != PHASE_OVER:
-        numbers[slot + seats + places[turn + 1]] = 1
-    slot += 2 * seats
-    for other in range(seats):
-        numbers[slot + places[other + 1]] = masked.held[other]
-        i = layout.slots[COUNTER_BALANCE * (MAX_SEATS + 1) + places[other + 1]]
-        if i >= 0:
-            numbers[i] = <float>masked.balance[other]
-    numbers[slot + seats + 1] = masked.end - masked.top
-    for i in range(view.counter_count):
-        counter = &view.counters[i]
-        slot = layout.slots[counter.name * (MAX_SEATS + 1) + places[counter.seat + 1]]
+    other = seat
+    for place in range(seats):
+        numbers[first_seat + place] = other == masked.dealer
+        numbers[first_seat + seats + place] = other == turn and masked.phase != PHASE_OVER
+        numbers[first_seat + 2 * seats + place] = masked.held[other]
+        slot = layout.slots[seat][<int>COUNTER_BALANCE][other + 1]
+        if slot >= 0:
+            numbers[slot] = <float>masked.balance[other]
+        other = other + 1 if other + 1 < seats else 0
+    numbers[first_seat + 3 * seats] = masked.end - masked.top
+    while counter != end:
+        slot = layout.slots[seat][counter.name][counter.seat + 1]
         if slot >= 0:
             numbers[slot] = <float>counter.value
+        counter += 1
 
 
 def encode(

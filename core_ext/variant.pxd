@@ -2,7 +2,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 
 from core_ext.events cimport Log
 from core_ext.table cimport Deal
-from core_ext.zones cimport View
+from core_ext.zones cimport CounterRow, View
 
 
 # The rules of one variant with one choice of options: immutable, shared by states. The hooks are the variant's, and
@@ -48,8 +48,8 @@ cdef class Variant:
     cdef bint _validate_sample(self, Deal* deal, int seat, Log* log) noexcept nogil
     # Adds the zones of a masked deal between hands and stock: by default field, turned card and piles.
     cdef void _zones(self, const Deal* deal, View* view) noexcept nogil
-    # Adds the numbers that the viewer of a masked deal knows beside the balances.
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil
+    # Writes the numbers that the viewer of a masked deal knows beside the balances, and returns the row after them.
+    cdef CounterRow* _counters(self, const Deal* deal, CounterRow* row) noexcept nogil
     # A masked deal's own fields from an observation, its counters by name and seat; ObservationError when its zones do
     # not go together.
     cdef int _restore(self, Deal* deal, observation, dict counters) except -1

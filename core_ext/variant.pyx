@@ -17,7 +17,7 @@ from core_ext.shuffle cimport shuffle
 from core_ext.table cimport (
     ENDED_REDEAL, ENDED_SAFEGUARD, ENDED_STOP, MAX_LEGAL, PHASE_ENDED, PHASE_OVER, Deal, first_dealer,
 )
-from core_ext.zones cimport ZONE_FIELD, ZONE_PILE, ZONE_TURNED, View, add_cards
+from core_ext.zones cimport ZONE_FIELD, ZONE_PILE, ZONE_TURNED, CounterRow, View, add_cards
 
 
 cdef class Variant:
@@ -93,8 +93,8 @@ cdef class Variant:
         for seat in range(deal.seats):
             add_cards(view, ZONE_PILE, seat, deal.pile[seat], popcount(deal.pile[seat]))
 
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
-        pass
+    cdef CounterRow* _counters(self, const Deal* deal, CounterRow* row) noexcept nogil:
+        return row
 
     cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         return 0

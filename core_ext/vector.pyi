@@ -67,8 +67,10 @@ class Games:
     def reset(self, seed: int) -> None:
         """Begins all games anew and writes what is seen. The seeds of the games follow from this number (64 bits)."""
 
-    def step(self, actions: object) -> None:
+    def step(self, actions: object) -> int:
         """Plays an action (int64, one for each game) for each asked seat, and writes what is seen then.
+
+        It returns how many matches ended.
 
         IllegalActionError names the game and its legal actions, ValueError and TypeError arrays that do not fit;
         nothing has been played then.

@@ -17,7 +17,39 @@ from core_ext.team cimport Team, team_begin, team_do, team_end, team_is_ours, te
 from core_ext.tensors cimport CARDS, Layout, write_tensors
 from core_ext.variant cimport Variant
 
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    /* Of several threads, which raise it alone. */
+    static inline void hanafuda_raise_flag(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
+
+    typedef int16_t hanafuda_codes __attribute__((vector_size(16)));
+    typedef uint64_t hanafuda_pair __attribute__((vector_size(16)));
+
+    /* Whether an action is among the first codes, so many of them, or 16. Without a branch: where it stands could not be
+       foreseen. */
+    static inline int hanafuda_is_among(const uint16_t *legal, int count, int64_t action)
+    {
+        const hanafuda_codes places = {0, 1, 2, 3, 4, 5, 6, 7};
+        hanafuda_codes first, second;
+        hanafuda_pair found;
+        memcpy(&first, legal, 16);
+        memcpy(&second, legal + 8, 16);
+        first = (first == (int16_t)action) & (places < (int16_t)count);
+        second = (second == (int16_t)action) & (places < (int16_t)(count - 8));
+        found = (hanafuda_pair)(first | second);
+        return ((found[0] | found[1]) != 0) & ((uint64_t)action <= INT16_MAX);
+    }
+    """
+    void fetch "__builtin_prefetch"(const void* place, int to_write, int locality) noexcept nogil
+    void raise_flag "hanafuda_raise_flag"(int* flag) noexcept nogil
+    bint is_among "hanafuda_is_among"(const uint16_t* legal, int count, int64_t action) noexcept nogil
+
+
 cdef enum:
+    AT_ONCE = 16        # codes that are looked at and copied at once; few decisions have more
     MAX_GAMES = 1 << 20
     MAX_THREADS = 64
     PARTS = 8           # that the games are shared out by, for each thread
@@ -74,7 +106,8 @@ cdef class Games:
     cdef int learner            # -1: every seat is asked
     cdef Opponent opponent
     cdef Team* team             # NULL: there is one thread
-    cdef const int64_t* codes   # the actions of the step under way; NULL: the games begin
+    cdef int64_t* codes         # the actions of the step or the drawing under way; NULL: the games begin
+    cdef int is_refused         # whether one of them is illegal
     cdef list arrays
     cdef bint is_begun
     cdef uint8_t* planes
@@ -172,50 +205,47 @@ cdef class Games:
         for i in range(self.count):
             self.games[i].sampling = next64(&rng)
         self.is_begun = True
-        self.spread(NULL)
+        self.codes = NULL
+        self.spread(<team_work><void*>step_part)
 
     def step(self, actions):
         cdef Array given = Array(actions, "actions", "l", (self.count,), False)
-        cdef int i
         if not self.is_begun:
             raise RuntimeError("the games have not begun: reset them first")
-        with nogil:
-            i = first_illegal(self, <const int64_t*>given.data)
-        if i >= 0:
-            self.refuse(i, (<const int64_t*>given.data)[i])
-        self.spread(<const int64_t*>given.data)
+        self.codes = <int64_t*>given.data
+        self.is_refused = False
+        self.spread(<team_work><void*>check_part)
+        if self.is_refused:
+            self.refuse(first_illegal(self, 0, self.count))
+        self.spread(<team_work><void*>step_part)
+        return ended(self)
 
-    cdef int refuse(self, int i, int64_t action) except -1:
+    cdef int refuse(self, int i) except -1:
+        cdef int64_t action = self.codes[i]
         texts = self.rules.info.actions
         legal = " ".join([f"{texts[code]} ({code})" for code in self.games[i].legal[: self.games[i].legal_count]])
         text = f"{texts[action]} ({action})" if 0 <= action < self.actions else str(action)
         raise IllegalActionError(action, f"{text} is not legal in game {i}; legal is {legal}")
 
-    cdef int spread(self, const int64_t* codes) except -1:
-        """Steps (or, without codes, begins) all games, shared out between the threads."""
+    cdef int spread(self, team_work work) except -1:
+        """Does this with all games, shared out between the threads."""
         if self.threads > 1 and not team_is_ours(self.team):     # after a fork
             team_end(self.team)
             self.team = NULL
             self.begin_team()
-        self.codes = codes
         with nogil:
             if self.team == NULL:
-                step_part(self, 0, self.count)
+                work(<void*>self, 0, self.count)
             else:
-                team_do(self.team, <team_work><void*>step_part, <void*>self)
+                team_do(self.team, work, <void*>self)
         return 0
 
     def sample(self, actions):
         cdef Array given = Array(actions, "actions", "l", (self.count,))
-        cdef int64_t* codes = <int64_t*>given.data
-        cdef Game* game
-        cdef int i
         if not self.is_begun:
             raise RuntimeError("the games have not begun: reset them first")
-        with nogil:
-            for i in range(self.count):
-                game = &self.games[i]
-                codes[i] = game.legal[choose(&game.sampling, game.legal_count)]
+        self.codes = <int64_t*>given.data
+        self.spread(<team_work><void*>draw_part)
 
     def seed(self, int index):
         return (<char*>self.game(index).key)[:32]
@@ -226,10 +256,38 @@ cdef class Games:
         return &self.games[index]
 
 
-cdef void step_part(Games self, int first, int end) noexcept nogil:
-    """Steps some of the games."""
+cdef inline void fetch_all(const void* start, int size) noexcept nogil:
+    """Begins to bring what lies there into the processor's cache, line by line."""
+    cdef int i
+    for i in range(0, size, 64):
+        fetch(<const char*>start + i, 1, 3)
+
+
+cdef void draw_part(Games self, int first, int end) noexcept nogil:
+    """Draws a legal action of some of the games."""
+    cdef Game* game
     cdef int i
     for i in range(first, end):
+        game = &self.games[i]
+        self.codes[i] = game.legal[choose(&game.sampling, game.legal_count)]
+
+
+cdef void check_part(Games self, int first, int end) noexcept nogil:
+    """Looks whether the actions of some of the games are legal."""
+    if first_illegal(self, first, end) >= 0:
+        raise_flag(&self.is_refused)
+
+
+cdef void step_part(Games self, int first, int end) noexcept nogil:
+    """Steps some of the games."""
+    cdef int size = self.layout.planes * CARDS
+    cdef int i
+    for i in range(first, end):
+        if i + 1 < end:
+            fetch_all(&self.games[i + 1], sizeof(Game))
+            fetch_all(self.planes + <int64_t>(i + 1) * size, size)
+            if self.mask != NULL:
+                fetch_all(self.mask + <int64_t>(i + 1) * self.actions, self.actions)
         if self.codes == NULL:
             begin(self, i)
             self.done[i] = 0
@@ -238,18 +296,30 @@ cdef void step_part(Games self, int first, int end) noexcept nogil:
         write(self, i)
 
 
-cdef int first_illegal(Games self, const int64_t* actions) noexcept nogil:
-    """The first game whose action is not legal, -1 when all are."""
+cdef int first_illegal(Games self, int first, int end) noexcept nogil:
+    """The first of some games whose action is not legal, -1 when all are."""
     cdef const Game* game
     cdef int i, j
-    for i in range(self.count):
+    cdef bint found
+    for i in range(first, end):
         game = &self.games[i]
-        for j in range(game.legal_count):
-            if game.legal[j] == actions[i]:
-                break
-        else:
+        found = False
+        j = 0
+        while j < game.legal_count:
+            found |= is_among(game.legal + j, game.legal_count - j, self.codes[i])
+            j += AT_ONCE
+        if not found:
             return i
     return -1
+
+
+cdef int ended(Games self) noexcept nogil:
+    """How many matches ended in the last step."""
+    cdef int i
+    cdef int count = 0
+    for i in range(self.count):
+        count += self.done[i]
+    return count
 
 
 cdef void begin(Games self, int i) noexcept nogil:
@@ -282,16 +352,17 @@ cdef inline void close_deals(Variant rules, Game* game) noexcept nogil:
 
 cdef bint go_on(Games self, Game* game, int i) noexcept nogil:
     """Lets the opponents play until a seat of the caller's is asked; False when the game is over."""
+    cdef uint16_t legal[MAX_LEGAL]      # of an opponent: nothing of it is left where the caller sees it
     cdef int learner = -1
     cdef int choice
     if self.learner >= 0:
         learner = <int>((i + game.number + self.learner) % self.seats)
     while game.deal.phase != PHASE_OVER:
-        game.legal_count = self.rules._legal(&game.deal, game.legal)
         if learner < 0 or game.deal.asked == learner:
+            game.legal_count = self.rules._legal(&game.deal, game.legal)
             return True
-        choice = self.opponent.pick(&game.deal, game.legal, game.legal_count, &game.rng)
-        self.rules._apply(&game.deal, game.key, game.legal[choice], NULL)
+        choice = self.opponent.pick(&game.deal, legal, self.rules._legal(&game.deal, legal), &game.rng)
+        self.rules._apply(&game.deal, game.key, legal[choice], NULL)
         close_deals(self.rules, game)
     return False
 
@@ -343,4 +414,7 @@ cdef void write(Games self, int i) noexcept nogil:
         for j in range(game.legal_count):
             mask[game.legal[j]] = 1
     if self.legal != NULL:
-        memcpy(self.legal + <int64_t>i * MAX_LEGAL, game.legal, sizeof(game.legal))
+        j = 0
+        while j < game.legal_count:
+            memcpy(self.legal + <int64_t>i * MAX_LEGAL + j, game.legal + j, AT_ONCE * sizeof(uint16_t))
+            j += AT_ONCE

@@ -46,6 +46,7 @@ cdef void mask_deal(Variant rules, const Deal* full, Deal* deal, int seat) noexc
 
 cdef void look(Variant rules, const Deal* deal, View* view) noexcept nogil:
     """What a masked deal shows. The turn is the deal's: whose it is for everybody is known of the full deal alone."""
+    cdef CounterRow* counter = view.counters
     cdef uint64_t known = 0
     cdef int other, i
     view.month = deal.month
@@ -53,7 +54,7 @@ cdef void look(Variant rules, const Deal* deal, View* view) noexcept nogil:
     view.dealer = deal.dealer
     view.turn = deal.asked
     view.phase = deal.phase
-    view.zone_count = view.counter_count = 0
+    view.zone_count = 0
     for other in range(deal.seats):
         add_cards(view, ZONE_HAND, other, deal.hand[other], deal.held[other])
     for other in range(deal.seats):
@@ -65,8 +66,8 @@ cdef void look(Variant rules, const Deal* deal, View* view) noexcept nogil:
             known |= bit(deal.deck[i])
     add_cards(view, ZONE_STOCK, -1, known, deal.end - deal.top)
     for other in range(deal.seats):
-        add_counter(view, COUNTER_BALANCE, other, deal.balance[other])
-    rules._counters(deal, view)
+        counter = add_counter(counter, COUNTER_BALANCE, other, deal.balance[other])
+    view.counter_count = <uint8_t>(rules._counters(deal, counter) - view.counters)
 
 
 cdef object observe(Variant rules, const View* view, int seat, tuple legal, tuple events):

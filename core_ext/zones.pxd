@@ -91,9 +91,9 @@ cdef inline void add_cards(View* view, int kind, int seat, uint64_t cards, int c
         cards &= cards - 1
 
 
-cdef inline void add_counter(View* view, int name, int seat, int64_t value) noexcept nogil:
-    cdef CounterRow* row = &view.counters[view.counter_count]
-    view.counter_count += 1
+cdef inline CounterRow* add_counter(CounterRow* row, int name, int seat, int64_t value) noexcept nogil:
+    """Writes a counter and returns the place of the next."""
     row.name = <uint8_t>name
     row.seat = <int8_t>seat
     row.value = value
+    return row + 1

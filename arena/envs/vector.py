@@ -83,6 +83,8 @@ class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], A
         self._actions = np.zeros(num_envs, np.int64)
         self._not_truncated = np.zeros(num_envs, np.bool_)
         self._nothing_legal = np.zeros(len(self.encoding.actions), np.int8)
+        self._final_obs = np.empty(num_envs, object)  # all None
+        self._ended = np.zeros(0, np.intp)
         self._is_self_play = opponents is None
 
     def reset(
@@ -98,11 +100,18 @@ class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], A
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[dict[str, NDArray[Any]], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Plays an action for each match. IllegalActionError names the match and what is legal; nothing is played."""
-        self.games.step(np.ascontiguousarray(actions, np.int64))
+        """Plays an action for each match.
+
+        IllegalActionError names the match and what is legal, TypeError and ValueError tell of an array that does not
+        fit; nothing is played.
+        """
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise TypeError(f"actions must be whole numbers, not {actions.dtype}")
+        ended = self.games.step(np.ascontiguousarray(actions, np.int64))
         infos = self._infos()
         done = self.arrays.done.view(np.bool_)
-        if done.any():
+        if ended:
             infos |= self._final(done)
         reward = self.arrays.reward
         if self.copy:
@@ -129,12 +138,18 @@ class VectorEnv(GymnasiumVectorEnv[dict[str, NDArray[Any]], NDArray[np.int64], A
         return deepcopy(infos) if self.copy else infos
 
     def _final(self, done: NDArray[np.bool_]) -> dict[str, Any]:
-        games = np.flatnonzero(done)
-        cards, numbers = self.arrays.final_cards[games], self.arrays.final_numbers[games]
-        seen = np.empty(self.num_envs, object)  # all None
-        for row, game in enumerate(games):
-            seen[game] = {"cards": cards[row], "numbers": numbers[row], "action_mask": self._nothing_legal}
-        return {"final_obs": seen, "_final_obs": done.copy()}
+        games = done.nonzero()[0]
+        if self.copy:
+            self._final_obs = np.empty(self.num_envs, object)  # all None
+        else:
+            self._final_obs[self._ended] = None
+            self._ended = games
+        for game in games.tolist():
+            cards, numbers = self.arrays.final_cards[game], self.arrays.final_numbers[game]
+            if self.copy:
+                cards, numbers = cards.copy(), numbers.copy()
+            self._final_obs[game] = {"cards": cards, "numbers": numbers, "action_mask": self._nothing_legal}
+        return {"final_obs": self._final_obs, "_final_obs": done.copy() if self.copy else done}
 
 
 def _opponent(

@@ -32,7 +32,7 @@ from core_ext.variant cimport Variant
 from core_ext.views cimport within
 from core_ext.zones cimport (
     COUNTER_BIND, COUNTER_BY_NUMBER, COUNTER_BY_POVERTY, COUNTER_CARD_POINTS, COUNTER_DECLARED, COUNTER_FIELD,
-    COUNTER_POT, COUNTER_STAKE, View, add_counter,
+    COUNTER_POT, COUNTER_STAKE, CounterRow, add_counter,
 )
 
 cdef enum:
@@ -299,19 +299,20 @@ cdef class HachiHachi(Matching):
 
     # What a seat may know
 
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+    cdef CounterRow* _counters(self, const Deal* deal, CounterRow* row) noexcept nogil:
         cdef Own* own = own_of(deal)
         cdef int seat
-        Matching._counters(self, deal, view)
+        row = Matching._counters(self, deal, row)
         for seat in range(3):
-            add_counter(view, COUNTER_STAKE, seat, deal.stake[seat])
-            add_counter(view, COUNTER_CARD_POINTS, seat, card_points(deal.pile[seat]))
-            add_counter(view, COUNTER_BY_NUMBER, seat, own.number[seat])
-            add_counter(view, COUNTER_BY_POVERTY, seat, own.poverty[seat])
-            add_counter(view, COUNTER_DECLARED, seat, hand_kan[own.number[seat]] + hand_kan[own.poverty[seat]])
-        add_counter(view, COUNTER_FIELD, -1, own.field)
-        add_counter(view, COUNTER_BIND, -1, own.bind)
-        add_counter(view, COUNTER_POT, -1, own.pot)
+            row = add_counter(row, COUNTER_STAKE, seat, deal.stake[seat])
+            row = add_counter(row, COUNTER_CARD_POINTS, seat, card_points(deal.pile[seat]))
+            row = add_counter(row, COUNTER_BY_NUMBER, seat, own.number[seat])
+            row = add_counter(row, COUNTER_BY_POVERTY, seat, own.poverty[seat])
+            row = add_counter(row, COUNTER_DECLARED, seat, hand_kan[own.number[seat]] + hand_kan[own.poverty[seat]])
+        row = add_counter(row, COUNTER_FIELD, -1, own.field)
+        row = add_counter(row, COUNTER_BIND, -1, own.bind)
+        row = add_counter(row, COUNTER_POT, -1, own.pot)
+        return row
 
     cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         cdef Own* own = own_of(deal)

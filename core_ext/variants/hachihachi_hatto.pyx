@@ -7,7 +7,7 @@ from core_ext.variants.hachihachi_table import UNDER_HATTO, YAKU
 
 from core_ext.capture cimport caught, is_choice
 from core_ext.cards cimport bit, lowest, month_base, month_nibble, popcount
-from core_ext.scoring cimport YakuTable, yaku_made
+from core_ext.scoring cimport YakuTable, rows_touched, yaku_made
 
 cdef enum:
     DIVE = 1 << 7       # beside the rows of captured yaku, as bits
@@ -32,7 +32,7 @@ cdef uint32_t helped_by(const Sight* sight, int player, int card, int maker) noe
     cdef uint64_t pile = sight.now.pile[maker]
     cdef uint64_t piles = sight.now.pile[0] | sight.now.pile[1] | sight.now.pile[2]
     cdef uint64_t month = <uint64_t>15 << month_base(card)
-    cdef uint32_t rows = watched
+    cdef uint32_t rows = watched & rows_touched(sight.yaku, month)
     cdef uint32_t found = 0
     cdef uint64_t lacking
     cdef int row
@@ -160,9 +160,10 @@ cdef void lay_blame(Sight* sight, int seat, uint32_t made, const int* months, Bl
     """Who pays for rows made: its offender, else the latest of the maker's earlier turns (hachihachi R6)."""
     cdef int8_t earlier = sight.latest[seat]
     cdef int row, i, month
-    for row in range(ROWS):
-        if made >> row & 1 and earlier != EVERYBODY:
-            blame.payer[seat][row] = earlier
+    if earlier != EVERYBODY:
+        for row in range(ROWS):
+            if made >> row & 1:
+                blame.payer[seat][row] = earlier
     for i in range(2):
         month = months[i]
         if month < 0 or sight.offender[month] == EVERYBODY:

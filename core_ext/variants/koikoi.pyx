@@ -11,7 +11,7 @@ from core_ext.matching cimport Matching
 from core_ext.scoring cimport compile_yaku
 from core_ext.table cimport ENDED_REDEAL, ENDED_RUN_OUT, Deal
 from core_ext.variant cimport Variant
-from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, View, add_counter
+from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, CounterRow, add_counter
 
 cdef enum:
     LAST_ATTEMPT = 15       # stands whatever is on the field (koikoi R6)
@@ -116,12 +116,13 @@ cdef class KoiKoi(Matching):
 
     # What a seat may know
 
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+    cdef CounterRow* _counters(self, const Deal* deal, CounterRow* row) noexcept nogil:
         cdef int seat
-        Matching._counters(self, deal, view)
+        row = Matching._counters(self, deal, row)
         for seat in range(2):
-            add_counter(view, COUNTER_STAKE, seat, deal.stake[seat])
-        add_counter(view, COUNTER_MULTIPLIER, -1, self.multiplier(deal, deal.asked))
+            row = add_counter(row, COUNTER_STAKE, seat, deal.stake[seat])
+        row = add_counter(row, COUNTER_MULTIPLIER, -1, self.multiplier(deal, deal.asked))
+        return row
 
 
 VARIANT = KoiKoi

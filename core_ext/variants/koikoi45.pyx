@@ -22,7 +22,7 @@ from core_ext.table cimport OWN_WORDS, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_P
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.views cimport in_range, within
 from core_ext.zones cimport (
-    COUNTER_CUP_VOID, COUNTER_EXCHANGES, COUNTER_MULTIPLIER, ZONE_BOTTOM, View, ZoneRow, add_counter, add_zone, know,
+    COUNTER_CUP_VOID, COUNTER_EXCHANGES, COUNTER_MULTIPLIER, ZONE_BOTTOM, CounterRow, View, ZoneRow, add_counter, add_zone, know,
 )
 
 cdef enum:
@@ -302,13 +302,14 @@ cdef class KoiKoi45(Matching):
         if not bottom.count:
             view.zone_count -= 1
 
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+    cdef CounterRow* _counters(self, const Deal* deal, CounterRow* row) noexcept nogil:
         cdef int seat
-        Matching._counters(self, deal, view)
+        row = Matching._counters(self, deal, row)
         for seat in range(2):
-            add_counter(view, COUNTER_EXCHANGES, seat, own_of(deal).exchanges[seat])
-        add_counter(view, COUNTER_MULTIPLIER, -1, multiplier_of(deal))
-        add_counter(view, COUNTER_CUP_VOID, -1, own_of(deal).cup_void)
+            row = add_counter(row, COUNTER_EXCHANGES, seat, own_of(deal).exchanges[seat])
+        row = add_counter(row, COUNTER_MULTIPLIER, -1, multiplier_of(deal))
+        row = add_counter(row, COUNTER_CUP_VOID, -1, own_of(deal).cup_void)
+        return row
 
     cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         """Events may reach back to the viewer's last decision alone; zones and counters hold what matters longer."""

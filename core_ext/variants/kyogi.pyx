@@ -20,7 +20,7 @@ from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_STOP, OWN_WORDS, PHASE_PLAY, PHASE_SETTLE, Deal,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
-from core_ext.zones cimport COUNTER_MONTHS_WON, COUNTER_SEASON_WON, View, add_counter
+from core_ext.zones cimport COUNTER_MONTHS_WON, COUNTER_SEASON_WON, CounterRow, add_counter
 
 cdef enum:
     SEASON = 3                      # months
@@ -264,13 +264,14 @@ cdef class Kyogi(Matching):
         if deal.phase == PHASE_PLAY and (course(deal).declared or runs_out):
             deal.waiting = True
 
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+    cdef CounterRow* _counters(self, const Deal* deal, CounterRow* row) noexcept nogil:
         cdef int seat
-        Matching._counters(self, deal, view)
+        row = Matching._counters(self, deal, row)
         for seat in range(2):
-            add_counter(view, COUNTER_MONTHS_WON, seat, own_of(deal).won[seat])
+            row = add_counter(row, COUNTER_MONTHS_WON, seat, own_of(deal).won[seat])
         for seat in range(2):
-            add_counter(view, COUNTER_SEASON_WON, seat, own_of(deal).season[seat])
+            row = add_counter(row, COUNTER_SEASON_WON, seat, own_of(deal).season[seat])
+        return row
 
     cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         cdef Own* own = own_of(deal)

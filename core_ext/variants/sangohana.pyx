@@ -23,7 +23,7 @@ from core_ext.variants.sangohana_month cimport (
     is_first_round, is_hand, last_discard, own, pairs,
 )
 from core_ext.zones cimport (
-    COUNTER_AS_DEALT, COUNTER_POT, COUNTER_RUN_OUTS, COUNTER_TURNS, ZONE_DISCARD, View, ZoneRow, add_counter, add_zone,
+    COUNTER_AS_DEALT, COUNTER_POT, COUNTER_RUN_OUTS, COUNTER_TURNS, ZONE_DISCARD, CounterRow, View, ZoneRow, add_counter, add_zone,
     know,
 )
 
@@ -273,16 +273,17 @@ cdef class Sangohana(Variant):
         for i in range(count - 1, -1, -1):
             know(discard, own(deal).discards[i])
 
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+    cdef CounterRow* _counters(self, const Deal* deal, CounterRow* row) noexcept nogil:
         cdef const Own* mine = own(deal)
         cdef int seat
-        add_counter(view, COUNTER_TURNS, -1, mine.turns)
-        add_counter(view, COUNTER_RUN_OUTS, -1, mine.run_outs)
-        add_counter(view, COUNTER_POT, -1, pot_of(deal))
+        row = add_counter(row, COUNTER_TURNS, -1, mine.turns)
+        row = add_counter(row, COUNTER_RUN_OUTS, -1, mine.run_outs)
+        row = add_counter(row, COUNTER_POT, -1, pot_of(deal))
         if is_first_round(deal):
             for seat in range(deal.seats):
                 if mine.known >> seat & 1:
-                    add_counter(view, COUNTER_AS_DEALT, seat, mine.as_dealt >> seat & 1)
+                    row = add_counter(row, COUNTER_AS_DEALT, seat, mine.as_dealt >> seat & 1)
+        return row
 
     cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         return views.restore(&self.hands, deal, observation, counters)

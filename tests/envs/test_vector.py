@@ -1,6 +1,8 @@
 """Many games stepped at once: the same games as everywhere, whatever arrays and threads carry them."""
 
 import os
+import subprocess
+import sys
 from collections import defaultdict
 
 import numpy as np
@@ -127,6 +129,59 @@ def test_higher_levels_take_more_from_a_random_learner() -> None:
     assert means[1] < means[0] - 0.05
 
 
+def test_behind_the_legal_actions_nothing_is_left_of_the_opponents() -> None:
+    env = VectorEnv("koikoi", 8, opponents="random", copy=False)
+    _, infos = env.reset(seed=3)
+    own: list[set[int]] = [{0} for _ in range(8)]  # the cards of its plays
+    for _ in range(100):
+        for game, cards in enumerate(own):
+            cards |= set((infos["legal"][game][: infos["legal_counts"][game]] // 5).tolist())
+            assert cards.issuperset((infos["legal"][game] // 5).tolist())
+        *_, infos = env.step(env.sample())
+
+
+def test_final_observations_are_of_the_matches_that_have_just_ended_whether_copied_or_not() -> None:
+    options = {"months": 1}
+    copied, shared = VectorEnv("koikoi", 6, options=options), VectorEnv("koikoi", 6, options=options, copy=False)
+    copied.reset(seed=2), shared.reset(seed=2)
+    ended = 0
+    for _ in range(80):
+        actions = copied.sample().copy()
+        *_, infos = copied.step(actions)
+        _, _, done, _, same = shared.step(actions)
+        assert ("final_obs" in same) == bool(done.any())
+        for game in range(6) if done.any() else ():
+            assert infos["_final_obs"][game] == same["_final_obs"][game] == done[game]
+            ours, theirs = infos["final_obs"][game], same["final_obs"][game]
+            assert (ours is None) == (theirs is None) == (not done[game])
+            ended += ours is not None
+            assert ours is None or all(np.array_equal(ours[key], theirs[key]) for key in ours)
+    assert ended > 6
+
+
+def test_a_processor_without_newer_instructions_plays_the_same_games() -> None:
+    told = [
+        subprocess.check_output([sys.executable, "-c", _PLAY], env={**os.environ, **more}, text=True)
+        for more in ({}, {"HANAFUDA_NARROW": "1"})
+    ]
+    assert told[0] == told[1]
+    assert len(set(told[0].split())) == len(SHORT)
+
+
+_PLAY = """
+import hashlib
+from arena.envs import VectorEnv
+from core_ext import VARIANTS
+
+for variant in VARIANTS:
+    env = VectorEnv(variant, 3)
+    env.reset(seed=4)
+    for _ in range(200):
+        env.step(env.sample())
+    print(hashlib.sha256(b"".join(array.tobytes() for array in env.arrays)).hexdigest())
+"""
+
+
 def test_a_forked_process_steps_its_games_on_by_itself() -> None:
     env, alone = VectorEnv("koikoi", 9, threads=2), VectorEnv("koikoi", 9)
     env.reset(seed=1), alone.reset(seed=1)
@@ -141,8 +196,9 @@ def test_a_forked_process_steps_its_games_on_by_itself() -> None:
     assert np.array_equal(env.arrays.cards, alone.arrays.cards)
 
 
-def test_an_illegal_action_is_named_with_the_legal_ones_and_no_game_has_moved() -> None:
-    env = VectorEnv("koikoi", 3)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_illegal_action_is_named_with_the_legal_ones_and_no_game_has_moved(threads: int) -> None:
+    env = VectorEnv("koikoi", 3, threads=threads)
     _, infos = env.reset(seed=1)
     before = [array.copy() for array in env.arrays]
     actions = env.sample().copy()
@@ -206,6 +262,14 @@ def test_what_is_sampled_is_legal_and_every_legal_action_is_drawn() -> None:
 
 def test_it_says_that_a_match_is_followed_by_the_next_in_the_same_step() -> None:
     assert VectorEnv("koikoi", 1).metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+
+
+@pytest.mark.parametrize("actions", [[0.5, 1.0], [True, False], ["松1y", "松1y"], [None, 0]])
+def test_actions_that_are_no_whole_numbers_are_refused(actions: list[object]) -> None:
+    env = VectorEnv("koikoi", 2)
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match="whole numbers"):
+        env.step(np.array(actions))
 
 
 def test_wrong_arguments_are_refused_by_name() -> None:
