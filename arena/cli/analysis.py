@@ -9,6 +9,7 @@ from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
 from arena.cli.places import Arena
 from arena.cli.values import BOTS, AsJson, Uncaged, confinement_of
+from arena.league.plurals import pluralize
 
 if TYPE_CHECKING:
     from arena.analysis import Analysis, Judgement
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, or its id in the arena.")]
 OneSeat = Annotated[int | None, typer.Option("--seat", metavar="N", min=0, help="Only the decisions of this seat.")]
 
+MANY = {"inaccuracy": "inaccuracies"}
+"""The marks whose plural has more than an s."""
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 60
 
@@ -67,7 +70,11 @@ def _lines(found: "Analysis", worst: int) -> Iterator[str]:
     yield f"{'seat':<{width}}  {'result':>7} {'margin':>8} {'luck':>8} {'play':>8} {'lost':>8}  marks"
     for seat, name in enumerate(names):
         marks = [one.verdict for one in found.judgements if one.seat == seat]
-        counted = ", ".join(f"{marks.count(kind)} {kind}" for kind in dict.fromkeys(sorted(marks)) if kind != "good")
+        counted = ", ".join(
+            pluralize(marks.count(kind), kind, MANY.get(kind))
+            for kind in dict.fromkeys(sorted(marks))
+            if kind != "good"
+        )
         luck = found.luck[seat]
         yield (
             f"{name:<{width}}  {found.results[seat]:>7} {luck.margin:>+8.1f} {luck.luck:>+8.1f} {luck.play:>+8.1f} "

@@ -276,17 +276,18 @@ def submit(
 @command(app, "arena bot versions my-bot")
 def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
     """List the versions of a bot, the oldest first."""
-    from arena.cli.infos import version_document
+    from arena.cli.infos import minute, version_document
     from hanafuda.arena.v1.bot_pb2 import ListVersionsRequest
 
     request = ListVersionsRequest(bot=name)
     found = arena.read(lambda client: client.all(client.bots.ListVersions, request, lambda page: page.versions))
     rows = [version_document(version) for version in found]
     lines = []
-    for row in rows:
+    for version, row in zip(found, rows, strict=True):
+        created = minute(version.created_at.seconds)
         marks = [row["status"], *(mark for mark in ("active", "reproducible") if row[mark])]
         reason = f": {_in_one_line(row['failure'])}" if row["failure"] else ""
-        lines.append(f"{row['version'][:SHORT]}  {row['created_at']}  {', '.join(marks)}{reason}")
+        lines.append(f"{row['version'][:SHORT]}  {created}  {', '.join(marks)}{reason}")
     print_answer(as_json, {"bot": name, "versions": rows}, lines)
 
 

@@ -10,6 +10,7 @@ from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
 from arena.cli.places import Arena
 from arena.cli.values import AsJson, LeagueName
+from arena.league.plurals import pluralize
 
 if TYPE_CHECKING:
     from arena.analysis.league import BotReport, Look, Played
@@ -121,7 +122,7 @@ def _plain(document: dict[str, Any], found: "BotReport") -> dict[str, Any]:
 def _lines(league: str, matches: int, found: "Sequence[BotReport]") -> Iterator[str]:
     from arena.cli.analysis import line_of
 
-    yield f"{league}: {matches} matches, means a match"
+    yield f"{league}: {pluralize(matches, 'match', 'matches')}; margin, luck, play and lost are means a match"
     width = max(4, *(len(one.bot) for one in found))
     variant = ""
     for one in found:
@@ -135,7 +136,7 @@ def _lines(league: str, matches: int, found: "Sequence[BotReport]") -> Iterator[
             f"  {one.bot:<{width}} {one.matches:>7} {one.margin:>+8.1f} {one.luck:>+7.1f} {one.play:>+8.1f} "
             f"{one.lost:>7.1f}{marks}"
         )
-    yield "?!: inaccuracies, ?: mistakes, ??: blunders"
+    yield "how many in all: ?! inaccuracies, ? mistakes, ?? blunders"
     for one in found:
         if one.worst:
             yield f"the worst choices of {one.bot}, {one.variant}:"

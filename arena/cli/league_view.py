@@ -11,6 +11,7 @@ from rich.table import Table as Grid
 from arena.cli.fitting import Fitting
 from arena.cli.infos import division_of, state_of, variants_of, versions_of
 from arena.cli.places import StoreOptions
+from arena.cli.values import SHORT
 from arena.league.estimates import NONE, RATINGS_NOT_YET, Interval, rating_text
 from arena.league.plurals import pluralize
 from arena.league.table_row import COLUMNS, Shown, columns_of, rows_of
@@ -135,7 +136,7 @@ def print_versions(console: Console, league: League) -> None:
     """Which versions of submitted bots play, by the bots' names."""
     for entrant in versions_of(league):
         mark = ", reproducible" if entrant.reproducible else ""
-        console.print(f"{entrant.name} is version {entrant.version}{mark}", highlight=False, soft_wrap=True)
+        console.print(f"{entrant.name} is version {entrant.version[:SHORT]}{mark}", highlight=False, soft_wrap=True)
 
 
 def print_result(console: Console, league: League, table: LeagueTable, where: str) -> None:

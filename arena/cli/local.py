@@ -14,6 +14,7 @@ from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.forfeits import what_it_wrote
 from arena.cli.output import print_answer
 from arena.cli.places import StoreOptions
+from arena.cli.replay_files import kept_at
 from arena.cli.startable import startable
 from arena.cli.values import SHORT, MatchOptions, confinement_of
 from arena.launcher.processes import log_of
@@ -65,7 +66,7 @@ async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: boo
 
 def keep(data: Path, record: ReplayRecord) -> Path:
     """Write a replay to the data folder; its path. Raises WrongUseError."""
-    path = data / "replays" / f"{record.match_id}.hreplay"
+    path = kept_at(data, record.match_id)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(encode(record))

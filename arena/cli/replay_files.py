@@ -20,13 +20,15 @@ def load(replay: str, arena: Arena) -> "ReplayRecord":
 
 
 def read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
-    """The bytes of files or, where there is no such file, of replays of the arena.
+    """The bytes of files, of matches that were played here by their ids, or else of replays of the arena.
 
     Raises OSError, StoreError, RemoteError, WrongUseError.
     """
     found: dict[str, bytes] = {}
     for replay in replays:
         path = Path(replay)
+        if not path.exists() and path.name == replay:
+            path = kept_at(arena.store.data, replay)
         if path.exists():
             check_file(path, "a replay")
             found[replay] = path.read_bytes()
@@ -36,6 +38,11 @@ def read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
     if wanted:
         found |= arena.read(lambda client: get(wanted, client))
     return [(replay, found[replay]) for replay in replays]
+
+
+def kept_at(data: Path, match: str) -> Path:
+    """The file in which `arena match play` keeps a match."""
+    return data / "replays" / f"{match}.hreplay"
 
 
 def decoded(raw: bytes, name: str) -> "ReplayRecord":

@@ -16,7 +16,7 @@ from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
 from arena.sprt.kept import Kept
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
-from arena.sprt.sequential import Model, Verdict
+from arena.sprt.sequential import LEAST_MARGINS, Model, Verdict
 from arena.sprt.trial import Measure, Side, Summary, Trial
 from arena.sprt.wording import UNITS, elo_bars, number_rows, verdict_text
 
@@ -133,11 +133,12 @@ def _heading(contest: SprtConfig, trial: Trial) -> str:
     """What is tested."""
     new, old = contest.names
     asked = trial.hypotheses
+    least = f"; on margins no verdict before {LEAST_MARGINS}" if trial.measure is Measure.MARGINS else ""
     return (
         f"Is {new} better than {old}? {contest.variant}, {len(trial.seatings[0])} seats, "
         f"{asked.low:g} against {asked.high:g} {UNITS[asked.model]}\n"
         f"alpha {asked.alpha:g}, beta {asked.beta:g}, "
-        f"at most {pluralize(contest.boards, 'board set')} of {len(trial.seatings)} games\n"
+        f"at most {pluralize(contest.boards, 'board set')} of {len(trial.seatings)} games{least}\n"
         f"seed {contest.seed}"
     )
 

@@ -14,6 +14,7 @@ import re
 import stat
 import tarfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -79,6 +80,8 @@ class _Tally:
     files: int = 0
     unpacked: int = BLOCK_BYTES
     _folders: set[PurePosixPath] = field(default_factory=lambda: {PurePosixPath()})
+    _sizes: Counter[str] = field(default_factory=Counter)
+    """The bytes of what lies at the top, files and folders."""
 
     def add(self, path: str, size: int) -> None:
         """Count a file with the folders in which it is. PackError beyond a limit."""
@@ -91,13 +94,22 @@ class _Tally:
         new = set(above) - self._folders
         self._folders |= new
         self.files += 1
+        self._sizes[path.split("/", 1)[0]] += size
         entries = self.files + len(self._folders)
         if entries > self.limits.entries:
             raise PackError(f"{self.whose} has more than {self.limits.entries:,} files and folders")
         blocks = max(1, -(-size // BLOCK_BYTES)) + len(new)
         self.unpacked += blocks * BLOCK_BYTES
         if self.unpacked > self.limits.unpacked:
-            raise PackError(f"{self.whose} takes more than {_mebibytes(self.limits.unpacked)} on a disk")
+            raise PackError(
+                f"{self.whose} takes more than {_mebibytes(self.limits.unpacked)} on a disk; {self.largest}"
+            )
+
+    @property
+    def largest(self) -> str:
+        """What takes most, in words, so that an author knows what to leave out."""
+        ((name, size),) = self._sizes.most_common(1)
+        return f"most of it is {name!r} with {_mebibytes(size)}"
 
 
 def pack(folder: Path, limits: Limits = LIMITS) -> Pack:
@@ -141,7 +153,10 @@ def pack(folder: Path, limits: Limits = LIMITS) -> Pack:
         )
     check_program(manifest, [path for path, _ in files])
     if len(data) > limits.packed:
-        raise PackError(f"{folder} is {_mebibytes(len(data))} packed, and at most {_mebibytes(limits.packed)} is taken")
+        raise PackError(
+            f"{folder} is {_mebibytes(len(data))} packed, and at most {_mebibytes(limits.packed)} is taken; "
+            f"{tally.largest}"
+        )
     return Pack(digest.hexdigest(), manifest, data, tally.files, tally.unpacked)
 
 

@@ -1,13 +1,17 @@
 """A match in words, as it is played: one file each."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from arena import wire
+from arena.replays import narration, vocabulary
 from arena.sdk.cards import texts
-from arena.sdk.decision import Decision, Event, event
-from hanafuda.arena.v1 import match_pb2, play_pb2
+from arena.sdk.decision import Decision
+from core_ext import Event
+from core_ext.cards import card_text
+from hanafuda.arena.v1 import match_pb2, play_pb2, view_pb2
 
 _LONGEST_HEAD = 300
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
@@ -41,11 +45,11 @@ class MatchLog:
     def asked(self, message: play_pb2.Decision) -> None:
         """The bot is asked: what happened since, and what it sees."""
         decision = Decision(message)
-        for happened in message.events:
-            self._write(f"  {_in_words(event(happened), self._bots)}")
+        self._happened(message.events)
         again = ", asked again" if decision.repeated else ""
         self._write(f"{decision.number}. month {message.observation.month}, {message.observation.phase}{again}")
-        self._write(f"  hand {texts(decision.hand)} · field {texts(decision.field)} · pile {texts(decision.pile)}")
+        zones = {"hand": decision.hand, "field": decision.field, "pile": decision.pile}
+        self._write("  " + " · ".join(f"{name} {texts(zone) or '–'}" for name, zone in zones.items()))
         self._asked[decision.number] = (decision, time.monotonic())
 
     def answered(self, move: play_pb2.Move) -> None:
@@ -64,18 +68,25 @@ class MatchLog:
 
     def ended(self, end: match_pb2.MatchEnd) -> None:
         """The match is over."""
-        for happened in end.events:
-            self._write(f"  {_in_words(event(happened), self._bots)}")
+        self._happened(end.events)
         reason = match_pb2.MatchEndReason.Name(end.reason).removeprefix("MATCH_END_REASON_").lower().replace("_", " ")
         by = f" by {self._bots[end.offender]}" if 0 <= end.offender < len(self._bots) else ""
-        score = " : ".join(map(str, end.results))
+        score = result(self._bots, end.results)
         place = end.placing[self._seat] if self._seat < len(end.placing) else 0
         self._write(f"{_now()} over, {reason}{by}: {score}{f', place {place}' if place else ''}{_after(end.text)}")
         self.close()
 
+    def result(self, end: match_pb2.MatchEnd) -> str:
+        """Who ended with how much, in one line."""
+        return result(self._bots, end.results)
+
     def close(self) -> None:
         """Close the file; nothing more can be written."""
         self._out.close()
+
+    def _happened(self, events: Iterable[view_pb2.Event]) -> None:
+        for event in events:
+            self._write(f"  {_in_words(wire.event_from_wire(event), self._bots)}")
 
     def _write(self, line: str) -> None:
         try:
@@ -102,12 +113,34 @@ def _now() -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S")
 
 
-def _in_words(what: Event, bots: Iterable[str]) -> str:
-    names = tuple(bots)
-    who = f"{names[what.seat]} " if 0 <= what.seat < len(names) else ""
-    parts = [f"{who}{what.kind.replace('_', ' ')}", what.name, texts(what.cards)]
-    if what.taken:
-        parts.append(f"takes {texts(what.taken)}")
-    if what.values:
-        parts.append(" ".join(map(str, what.values)))
-    return " ".join(filter(None, parts))
+def result(bots: Sequence[str], results: Iterable[int]) -> str:
+    """Who ended with how much: `mine 3 : house:greedy 0`."""
+    return " : ".join(f"{name} {points}" for name, points in zip(bots, results, strict=False))
+
+
+def _in_words(event: Event, bots: Sequence[str]) -> str:
+    who = bots[event.seat] if 0 <= event.seat < len(bots) else ""
+    if event.kind == "deal":
+        month, attempt = event.values[:2]
+        field = f", field {_texts(event.cards)}" if event.cards else ""
+        return f"month {month}{f', deal {attempt + 1}' if attempt else ''}{field}, {who} plays first"
+    if event.kind == "month_end":
+        return f"{vocabulary.ENDINGS.get(event.name, event.name).format(who=who)}: {result(bots, event.values)}"
+    if event.kind == "score":
+        return f"{event.name} {event.values[0]}"
+    if event.kind == "total":
+        return narration.calculation(*event.values)
+    if event.kind == "match_end":
+        return f"the match is over: {result(bots, event.values)}"
+    words = "".join(_part(part) for part in narration.sentence(event, {}))
+    return " ".join(f"{who} {words}".split())
+
+
+def _part(part: narration.Part) -> str:
+    if isinstance(part, narration.Cards):
+        return _texts(part.ids)
+    return part.text if isinstance(part, narration.Name) else part
+
+
+def _texts(cards: Iterable[int]) -> str:
+    return " ".join(map(card_text, cards))

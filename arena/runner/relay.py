@@ -140,7 +140,8 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
         elif kind == "match_end":
             self._end(response)
         elif kind == "goodbye":
-            self._say(f"the arena says goodbye: {play_pb2.GoodbyeReason.Name(response.goodbye.reason)}")
+            reason = play_pb2.GoodbyeReason.Name(response.goodbye.reason).removeprefix("GOODBYE_REASON_")
+            self._say(f"the arena says goodbye: {response.goodbye.text or reason.lower().replace('_', ' ')}")
             if response.goodbye.reason == play_pb2.GOODBYE_REASON_TOKEN_REVOKED:
                 self.standing.refusal = "the bot's token was revoked"
             elif response.goodbye.reason == play_pb2.GOODBYE_REASON_REPLACED:
@@ -182,7 +183,7 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
         if log is not None:
             log.ended(end)
             lost = f", {log.lost} lines of its log could not be written" if log.lost else ""
-            self._say(f"match {end.match_id} is over: {' : '.join(map(str, end.results))}{lost}; {log.file}")
+            self._say(f"match {end.match_id} is over: {log.result(end)}{lost}; {log.file}")
 
     async def _decline(self, match_id: str) -> None:
         if (call := self._upstream) is not None:

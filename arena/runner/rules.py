@@ -164,13 +164,7 @@ def described(rules: Rules) -> Mapping[str, str]:
     if takes is None:
         lines["takes"] = "no challenge"
     else:
-        but = f" but {', '.join(takes.not_bots)}" if takes.not_bots else ""
-        options = "" if takes.changed_options else ", default options only"
-        lines["takes"] = (
-            f"challenges of {', '.join(takes.bots)}{but} in {', '.join(takes.variants)}, with "
-            f"{takes.min_decision_ms} to {takes.max_decision_ms} ms a decision and at least "
-            f"{takes.min_bank_ms} ms beside{options}"
-        )
+        lines["takes"] = _taken(takes)
     lines["sends"] = (
         "no challenge"
         if sends is None
@@ -185,3 +179,20 @@ def described(rules: Rules) -> Mapping[str, str]:
         or "no league"
     )
     return lines
+
+
+def _taken(takes: Takes) -> str:
+    """Which challenges are taken; of clocks and options only what is asked of them."""
+    what = "every challenge" if takes.bots == ("*",) else f"challenges of {', '.join(takes.bots)}"
+    but = f" but those of {', '.join(takes.not_bots)}" if takes.not_bots else ""
+    games = "" if takes.variants == VARIANTS else f" in {', '.join(takes.variants)}"
+    asked = []
+    if takes.min_decision_ms:
+        asked.append(f"at least {takes.min_decision_ms} ms a decision")
+    if takes.max_decision_ms != Takes().max_decision_ms:
+        asked.append(f"at most {takes.max_decision_ms} ms a decision")
+    if takes.min_bank_ms:
+        asked.append(f"a bank of at least {takes.min_bank_ms} ms")
+    if not takes.changed_options:
+        asked.append("default options only")
+    return what + but + games + (f", with {', '.join(asked)}" if asked else "")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from arena.league.plurals import pluralize
 from arena.league.statistics import Estimate
 from arena.sprt.elo import Bars
-from arena.sprt.sequential import Hypotheses, Model, Verdict
+from arena.sprt.sequential import LEAST_MARGINS, Hypotheses, Model, Verdict
 from arena.sprt.trial import Adjusted, Summary
 
 UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS: "points a match"}
@@ -18,6 +18,8 @@ def verdict_text(names: Sequence[str], asked: Hypotheses, summary: Summary, *, s
     after = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
     if reading.verdict is Verdict.OPEN:
         how = "stopped" if stopped else "no verdict"
+        if asked.model is Model.POINTS and reading.board_sets < LEAST_MARGINS:
+            return f"{how} {after}: on margins there is none before {LEAST_MARGINS} board sets"
         return f"{how} {after}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
     bound = reading.upper if reading.verdict is Verdict.BETTER else reading.lower
     known = range_text(summary, asked.model)

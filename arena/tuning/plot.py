@@ -100,6 +100,8 @@ def _panel(
         f'<line class="axis" x1="{left}" x2="{left + _WIDTH}" y1="{y(0.0)}" y2="{y(0.0)}"/>'
         f'<text x="{left}" y="{_TOP + _HEIGHT + 18}">{parameter.text(parameter.low)}</text>'
         f'<text x="{left + _WIDTH}" y="{_TOP + _HEIGHT + 18}" text-anchor="end">{parameter.text(parameter.high)}</text>'
+        f'<text x="{left + _WIDTH / 2:g}" y="{_TOP + _HEIGHT + 18}" text-anchor="middle">{escape(parameter.name)}; '
+        "upwards: points a match</text>"
         f'<text x="{left - 6}" y="{float(y(high)) + 4}" text-anchor="end">{high:+.2f}</text>'
         f'<text x="{left - 6}" y="{float(y(low)) + 4}" text-anchor="end">{low:+.2f}</text>'
     )

@@ -7,11 +7,16 @@ from pathlib import Path
 from types import ModuleType, UnionType
 from typing import get_args
 
+import arena
 from arena import sdk
+from arena.playing.league import PlayedLeague, league
+from arena.playing.match import PlayedDecision, PlayedMatch, play
+from arena.playing.trial import MatchTest, match_test
 from arena.sdk import koikoi_ai, testing
 
 PAGE = Path(__file__).parents[2] / "docs" / "sdk.md"
 
+IN_PROCESS = (play, PlayedMatch, PlayedDecision, match_test, MatchTest, league, PlayedLeague)
 KOIKOI_AI = ["AgentBot", "AgentError", "Observation", "load_agent", "total", "yaku"]
 
 HEAD = """# The Python SDK
@@ -32,26 +37,37 @@ def page() -> str:
     parts = [HEAD.format(example=example), "## arena.sdk", *_members(sdk, sdk.__all__)]
     parts += ["## arena.sdk.testing", _text(testing.__doc__), *_members(testing, ["example_decision"])]
     parts += ["## arena.sdk.koikoi_ai", _text(koikoi_ai.__doc__), *_members(koikoi_ai, KOIKOI_AI)]
+    parts += [
+        "## arena",
+        "In the arena's distribution, not in the SDK's alone.",
+        _text(arena.__doc__).partition("\n\n")[2],
+    ]
+    for member in IN_PROCESS:
+        parts += _member(member.__name__, member)
     return "\n\n".join(parts) + "\n"
 
 
 def _members(module: ModuleType, names: Sequence[str]) -> Iterator[str]:
     for name in names:
-        member = getattr(module, name)
-        if inspect.isclass(member):
-            yield f"### {name}"
-            yield _text(member.__doc__)
-            yield from _class(member)
-        elif inspect.isfunction(member):
-            yield f"### {name}"
-            (tree,) = ast.parse(inspect.getsource(member)).body
-            assert isinstance(tree, ast.FunctionDef)
-            yield f"`{_shown(tree)}`"
-            yield _text(member.__doc__)
+        yield from _member(name, getattr(module, name))
     constants = [name for name in names if isinstance(getattr(module, name), (str, tuple, UnionType))]
     if constants:
         yield "### Constants"
         yield "\n".join(f"- `{name}`: {_constant(getattr(module, name))}" for name in constants)
+
+
+def _member(name: str, member: object) -> Iterator[str]:
+    """A class or a function; nothing of a constant."""
+    if inspect.isclass(member):
+        yield f"### {name}"
+        yield _text(member.__doc__)
+        yield from _class(member)
+    elif inspect.isfunction(member):
+        yield f"### {name}"
+        (tree,) = ast.parse(inspect.getsource(member)).body
+        assert isinstance(tree, ast.FunctionDef)
+        yield f"`{_shown(tree)}`"
+        yield _text(member.__doc__)
 
 
 def _constant(value: object) -> str:

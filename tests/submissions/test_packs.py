@@ -198,15 +198,15 @@ def test_a_bomb_costs_no_more_memory_than_a_pack_may_have() -> None:
 @pytest.mark.parametrize(
     ("limits", "fault"),
     [
-        (Limits(packed=100), "packed, and at most"),
-        (Limits(unpacked=12_000), "takes more than 0.0114 MiB on a disk"),
+        (Limits(packed=100), "packed, and at most 9.54e-05 MiB is taken; most of it is 'data' with 0.00954 MiB"),
+        (Limits(unpacked=20_000), "takes more than 0.0191 MiB on a disk; most of it is 'data' with 0.00954 MiB"),
         (Limits(entries=2), "has more than 2 files and folders"),
         (Limits(depth=0), "has folders within one another 1 deep, and at most 0 are taken: 'data/weights'"),
     ],
 )
 def test_a_folder_beyond_a_limit_is_refused_by_its_size(tmp_path: Path, limits: Limits, fault: str) -> None:
     with pytest.raises(PackError, match=fault):
-        pack(write(tmp_path, {"bot.py": (os.urandom(4_000), False), "data/weights": (b"", False)}), limits)
+        pack(write(tmp_path, {"bot.py": (os.urandom(4_000), False), "data/weights": (bytes(10_000), False)}), limits)
     pack(tmp_path, LIMITS)
 
 

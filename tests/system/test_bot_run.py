@@ -75,8 +75,10 @@ def test_it_sends_challenges_and_writes_a_log_of_each_match_that_can_be_read(tmp
     assert re.search(
         r"^1\. month 1, play\n  hand .* · field .* · pile .*\n  answers \S+ after \d+ ms$", text, re.MULTILINE
     )
-    assert re.search(r"over, completed: \d+ : \d+, place [12]$", text, re.MULTILINE)
+    assert re.search(r"over, completed: mine \d+ : house:random \d+, place [12]$", text, re.MULTILINE)
+    assert re.search(r"^  house:random plays \S+", text, re.MULTILINE)
     assert any("challenged house:random: match " in line for line in bot.lines)
+    assert re.search(r" is over: mine \d+ : house:random \d+; ", "\n".join(bot.lines))
 
 
 def test_it_takes_the_challenges_of_its_rules_and_says_why_not_of_others(tmp_path: Path, address: str) -> None:

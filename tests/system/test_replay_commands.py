@@ -42,6 +42,21 @@ def test_a_drawn_match_explains_its_cards_and_pads_no_line(replay: Path) -> None
         assert [line for line in drawn.splitlines() if line != line.rstrip()] == []
 
 
+def test_a_match_that_was_played_here_is_named_by_its_id_too(replay: Path) -> None:
+    folder = replay.parents[2]
+    assert done("replay", "show", replay.stem, cwd=folder) == done("replay", "show", replay)
+    assert refused("replay", "show", f"replays/{replay.stem}", cwd=folder).startswith(
+        "error: there is no file replays/"
+    )
+
+
+def test_an_analysis_counts_marks_in_the_singular_and_the_plural(replay: Path) -> None:
+    told = done("replay", "analyse", replay, "--playouts", "200", "--worst", "0")
+    marks = re.findall(r"(\d+) (inaccurac\w+|mistakes?|blunders?)", told)
+    assert {number == "1" for number, _ in marks} == {True, False}
+    assert all((number == "1") == (word in ("inaccuracy", "mistake", "blunder")) for number, word in marks)
+
+
 @pytest.mark.usefixtures("bubblewrap")
 def test_only_thinking_that_took_time_is_shown(tmp_path: Path) -> None:
     slow = write_bot(tmp_path, "slow", CHOOSES.format(choose="time.sleep(0.2); return decision.legal[0]"))

@@ -17,6 +17,9 @@ _GROUND = '<rect width="100%"'
 """With this, behind the cards that it uses, a picture begins to be drawn."""
 _USED = re.compile(r'<use href="#([^"]+)"')
 _EVERY_MS = 900
+# Drawn, because many fonts lack the signs.
+_PLAY, _PAUSE = "M2 1l9 5-9 5z", "M2 1h3v10h-3zM7 1h3v10h-3z"
+_SIGN = f'<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path d="{_PLAY}"/></svg>'
 _PAGE = """<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -29,7 +32,8 @@ background: #fff }} h1 {{ font-size: 1.2rem }} svg {{ max-width: 100%; height: a
 # The last table is shown where no script runs, as in a notebook that is not trusted.
 _FRAGMENT = """<div id="{id}"><svg width="0" height="0" style="position:absolute" aria-hidden="true">{cards}</svg>
 {tables}
-<div style="display:flex;gap:.6em;align-items:center;max-width:760px"><button type="button">&#9654;</button>
+<div style="display:flex;gap:.6em;align-items:center;max-width:760px">
+<button type="button" aria-label="{play}">{sign}</button>
 <input type="range" min="0" max="{last}" value="{last}" style="flex:1" aria-label="{move}">
 <output style="min-width:5em">{last} / {last}</output></div>
 <p style="max-width:760px">{score}</p></div>
@@ -42,11 +46,15 @@ _FRAGMENT = """<div id="{id}"><svg width="0" height="0" style="position:absolute
     tables.forEach((table, move) => {{ table.hidden = move !== Number(range.value); }});
     output.textContent = `${{range.value}} / ${{range.max}}`;
   }};
-  const stop = () => {{ clearInterval(timer); timer = 0; button.textContent = "\\u25b6"; }};
+  const sign = (path, word) => {{
+    button.querySelector("path").setAttribute("d", path);
+    button.setAttribute("aria-label", word);
+  }};
+  const stop = () => {{ clearInterval(timer); timer = 0; sign(...{play_text}); }};
   const go = () => {{
     if (timer) return stop();
     if (range.value === range.max) range.value = 0;
-    button.textContent = "\\u23f8";
+    sign(...{pause_text});
     timer = setInterval(() => {{
       range.value = Number(range.value) + 1;
       show();
@@ -90,6 +98,7 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, lang
         tables.append(f'<div data-move="{move}"{hidden}>{start[: start.index(">") + 1]}{ground}{drawn}</div>')
     score = ", ".join(f"{name} {points}" for name, points in zip(record.names, record.results, strict=True))
     how = "" if record.offender < 0 else f" {told['end']}"
+    play = language.pgettext("script", "Play")
     identity = f"match-{secrets.token_hex(4)}"
     return _FRAGMENT.format(
         id=identity,
@@ -102,6 +111,10 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, lang
             f"{_game(record, language)}{language.text(': ')}{score}{language.pgettext('sentence end', '.')}{how}"
         ),
         move=language.gettext("Move"),
+        sign=_SIGN,
+        play=play,
+        play_text=json.dumps([_PLAY, play]),
+        pause_text=json.dumps([_PAUSE, language.pgettext("script", "Pause")]),
         start="range.value = 0; show(); go();" if plays else "",
     )
 
