@@ -70,7 +70,9 @@ class LanguageCode(StrEnum):
     JA = "ja"
 
 
-InLanguage = Annotated[LanguageCode, typer.Option("--language", help="The language in which it is written.")]
+InLanguage = Annotated[
+    LanguageCode, typer.Option("--language", metavar="LANGUAGE", help="The language in which it is written: en or ja.")
+]
 AsJson = Annotated[
     bool, typer.Option("--json", callback=output.request_document, help="Print one JSON document and nothing else.")
 ]
