@@ -140,7 +140,7 @@ def taus(order: Sequence[str], boards: int, lot: str, play: Callable[[str], Play
     tables = max(1, len(order) // 4)
     leagues = (round_robin(shuffled, boards, play("long")), round_robin(shuffled, boards // 3, play("third")))
     ladders = (ladder_of(shuffled, whole // part, tables, f"{lot}/{part}", play(f"ladder {part}")) for part in (3, 2))
-    return Taus(*(kendall(order, rated(one)) for one in (*leagues, *ladders)))
+    return Taus(*(kendall(order, rated(league)) for league in (*leagues, *ladders)))
 
 
 def of_setting(setting: Setting, runs: int) -> list[Taus]:
@@ -210,7 +210,7 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=18, help="with --house: boards of every two bots in the league")
     parser.add_argument("--only", default="", metavar="TEXT", help="settings whose line holds this")
     given = parser.parse_args()
-    settings = [one for one in SETTINGS if given.only in f"{one.name}, {one.bots}"]
+    settings = [setting for setting in SETTINGS if given.only in f"{setting.name}, {setting.bots}"]
     shown = house_lines(given.house, given.boards, given.runs) if given.house else lines(given.runs, settings)
     for line in shown:
         print(line, flush=True)

@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("ladders", type=int, nargs="?", default=40, help="ladders of each kind (default 40)")
     parser.add_argument("--only", default="", metavar="TEXT", help="fields whose name holds this")
     asked = parser.parse_args()
-    for line in lines(asked.ladders, [one for one in SETTINGS if asked.only in one.name]):
+    for line in lines(asked.ladders, [setting for setting in SETTINGS if asked.only in setting.name]):
         print(line, flush=True)
 
 

@@ -74,7 +74,10 @@ def main() -> None:
     parser.add_argument("leagues", type=int, nargs="?", default=200, help="leagues of each setting (default 200)")
     parser.add_argument("--only", default="", metavar="TEXT", help="settings whose line holds this")
     asked = parser.parse_args()
-    names = [f"{one.field}, {one.variants} variants, {one.between:g} Elo, {one.format_}" for one in SETTINGS]
+    names = [
+        f"{setting.field}, {setting.variants} variants, {setting.between:g} Elo, {setting.format_}"
+        for setting in SETTINGS
+    ]
     chosen = [setting for setting, name in zip(SETTINGS, names, strict=True) if asked.only in name]
     for text in lines(asked.leagues, chosen):
         print(text, flush=True)

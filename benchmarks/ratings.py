@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument("leagues", type=int, nargs="?", default=400, help="leagues of each setting (default 400)")
     parser.add_argument("--only", default="", metavar="TEXT", help="settings whose line holds this")
     asked = parser.parse_args()
-    for text in lines(asked.leagues, [one for one in SETTINGS if asked.only in f"{one[0]}, {one[1]}"]):
+    for text in lines(asked.leagues, [setting for setting in SETTINGS if asked.only in f"{setting[0]}, {setting[1]}"]):
         print(text, flush=True)
 
 

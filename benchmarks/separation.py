@@ -137,7 +137,9 @@ def main() -> None:
         "--only", action="append", metavar="TEXT", help="settings whose line holds this, or another one"
     )
     asked = parser.parse_args()
-    chosen = [one for one in SETTINGS if any(text in f"{one[0]}, {one[1]}" for text in asked.only or [""])]
+    chosen = [
+        setting for setting in SETTINGS if any(text in f"{setting[0]}, {setting[1]}" for text in asked.only or [""])
+    ]
     for text in lines(asked.leagues, chosen):
         print(text, flush=True)
 

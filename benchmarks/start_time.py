@@ -34,12 +34,12 @@ class _Used:
     @classmethod
     def now(cls) -> "_Used":
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-        servers = [one.cpu_times() for one in psutil.Process().children(recursive=True) if "python" in one.name()]
+        servers = [child.cpu_times() for child in psutil.Process().children(recursive=True) if "python" in child.name()]
         return cls(
             time.process_time(),
             ended.ru_utime + ended.ru_stime,
-            sum(one.user + one.system for one in servers),
-            sum(one.children_user + one.children_system for one in servers),
+            sum(server.user + server.system for server in servers),
+            sum(server.children_user + server.children_system for server in servers),
         )
 
 

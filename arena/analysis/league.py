@@ -115,10 +115,10 @@ def report(
     places = sorted(numbers)
     looks = [Look(replays[place][1], close, frozenset(numbers[place])) for place in places]
     again = {
-        (place, one.number): one
+        (place, judgement.number): judgement
         for place, match in zip(places, each(looks), strict=True)
         for seat in match.seats
-        for one in seat.judgements
+        for judgement in seat.judgements
     }
     return tuple(
         _reported(bot, variant, seats, _worst(replays, candidates[variant, bot], again, worst))
@@ -128,7 +128,12 @@ def report(
 
 def _candidates(seats: Sequence[tuple[int, Seat]], most: int) -> list[tuple[int, int]]:
     """The choices that lost most by the first look, by match and number."""
-    found = [(one.loss, place, one.number) for place, seat in seats for one in seat.judgements if one.loss > 0]
+    found = [
+        (judgement.loss, place, judgement.number)
+        for place, seat in seats
+        for judgement in seat.judgements
+        if judgement.loss > 0
+    ]
     return [(place, number) for _, place, number in sorted(found, reverse=True)[:most]]
 
 
@@ -147,7 +152,7 @@ def _reported(bot: str, variant: str, seats: Sequence[tuple[int, Seat]], worst: 
     matches = len(seats)
     margin = sum(seat.margin for _, seat in seats) / matches
     luck = sum(seat.luck for _, seat in seats) / matches
-    judgements = [one for _, seat in seats for one in seat.judgements]
-    marks = {verdict.value: sum(one.verdict is verdict for one in judgements) for verdict in Verdict}
-    lost = sum(one.loss for one in judgements) / matches
+    judgements = [judgement for _, seat in seats for judgement in seat.judgements]
+    marks = {verdict.value: sum(judgement.verdict is verdict for judgement in judgements) for verdict in Verdict}
+    lost = sum(judgement.loss for judgement in judgements) / matches
     return BotReport(bot, variant, matches, margin, luck, margin - luck, lost, marks, tuple(worst))

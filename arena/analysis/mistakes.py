@@ -68,12 +68,12 @@ class Analysis(Struct, frozen=True):
 
     def worst(self, number: int) -> list[Judgement]:
         """The choices that lost most, the worst first, of those with something against them."""
-        marked = [one for one in self.judgements if one.verdict is not Verdict.GOOD]
+        marked = [judgement for judgement in self.judgements if judgement.verdict is not Verdict.GOOD]
         return sorted(marked, key=lambda one: -one.loss)[:number]
 
     def lost(self, seat: int) -> float:
         """What the seat's choices lost in all."""
-        return sum(one.loss for one in self.judgements if one.seat == seat)
+        return sum(judgement.loss for judgement in self.judgements if judgement.seat == seat)
 
 
 def analyse(
@@ -92,7 +92,7 @@ def analyse(
         {"variant": record.variant, "sha256": shipped(record.variant).sha256},
         playouts,
         judgements,
-        tuple((one.number, one.seat, *_expected(one)) for one in judgements),
+        tuple((judgement.number, judgement.seat, *_expected(judgement)) for judgement in judgements),
         luck_of(record),
     )
 

@@ -69,8 +69,8 @@ def _decision_s() -> float:
 
 
 def _results(name: str, ratios: Sequence[Ratio]) -> Iterator[Result]:
-    yield Result(name, statistics.median(one.rate for one in ratios), "ratio")
-    yield Result(f"{name}.cpu", statistics.median(one.processor for one in ratios), "ratio")
+    yield Result(name, statistics.median(ratio.rate for ratio in ratios), "ratio")
+    yield Result(f"{name}.cpu", statistics.median(ratio.processor for ratio in ratios), "ratio")
 
 
 def _pair(run: Callable[[], float], *, first: bool) -> Ratio:

@@ -62,8 +62,10 @@ def measure() -> list[Result]:
     for name in VISITORS:
         pairs = list(zip(runs[_NOBODY], runs[name], strict=True))
         results += [
-            Result(f"web.{name}", statistics.median(1 - one.matches / alone.matches for alone, one in pairs), "ratio"),
-            Result(f"web.{name}.cpu", statistics.median(one.cpu / alone.cpu - 1 for alone, one in pairs), "ratio"),
+            Result(
+                f"web.{name}", statistics.median(1 - pair.matches / alone.matches for alone, pair in pairs), "ratio"
+            ),
+            Result(f"web.{name}.cpu", statistics.median(pair.cpu / alone.cpu - 1 for alone, pair in pairs), "ratio"),
             Result(f"web.{name}.matches", statistics.median(one.matches for one in runs[name]), "matches/s"),
             Result(f"web.{name}.pages", statistics.median(one.pages for one in runs[name]), "ratio"),
             Result(f"web.{name}.visitors", statistics.median(one.visitors for one in runs[name]), "ratio"),

@@ -51,7 +51,7 @@ def analyse(
     seats = None if seat is None else frozenset([checked(seat, record)])
     found = judged(record, PLAYOUTS if playouts is None else playouts, seats, threads)
     document = msgspec.to_builtins(found)
-    document["judgements"] = [judgement_document(one) for one in found.judgements]
+    document["judgements"] = [judgement_document(judgement) for judgement in found.judgements]
     document["luck"] = [{"margin": one.margin, "luck": one.luck, "play": one.play} for one in found.luck]
     print_answer(as_json, document, _lines(found, worst))
 
@@ -69,7 +69,7 @@ def _lines(found: "Analysis", worst: int) -> Iterator[str]:
     yield f"{found.variant}  match {found.match}  {found.playouts:,} playouts a decision"
     yield f"{'seat':<{width}}  {'result':>7} {'margin':>8} {'luck':>8} {'play':>8} {'lost':>8}  marks"
     for seat, name in enumerate(names):
-        marks = [one.verdict for one in found.judgements if one.seat == seat]
+        marks = [judgement.verdict for judgement in found.judgements if judgement.seat == seat]
         counted = ", ".join(
             pluralize(marks.count(kind), kind, MANY.get(kind))
             for kind in dict.fromkeys(sorted(marks))
@@ -146,10 +146,10 @@ def ask(
         answers_of(bot, record, list(seats), TimeControl(decision_ms, 0), confinement_of(uncaged), arena.store)
     )
     if decision is not None:
-        answers = [one for one in answers if one.number == decision]
+        answers = [answer for answer in answers if answer.number == decision]
         if not answers:
             raise WrongUseError(f"--decision {decision} was not asked of seat {seat}")
-    different = [one for one in answers if one.then != one.now]
+    different = [answer for answer in answers if answer.then != answer.now]
     document: dict[str, Any] = {
         "replay": replay,
         "bot": bot,

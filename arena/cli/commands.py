@@ -16,8 +16,11 @@ class Command(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The parts of the usage line."""
-        arguments = (one for one in self.get_params(ctx) if one.param_type_name == "argument")
-        return ["[OPTIONS]", *(_shown(one) if one.required else f"[{_shown(one)}]" for one in arguments)]
+        arguments = (param for param in self.get_params(ctx) if param.param_type_name == "argument")
+        return [
+            "[OPTIONS]",
+            *(_shown(argument) if argument.required else f"[{_shown(argument)}]" for argument in arguments),
+        ]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Writes the lists of arguments and options."""

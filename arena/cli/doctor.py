@@ -94,7 +94,7 @@ async def _store(data: Path | None, redis: str | None) -> tuple[dict[str, Any], 
         }
         say(f"store: {info.name} {info.version} at {store.address}, {'with' if leagues else 'without'} leagues")
         for scope, runtimes in waiting.items():
-            needs = (f"{one} (not offered here)" if one in lacking() else one for one in runtimes)
+            needs = (f"{runtime} (not offered here)" if runtime in lacking() else runtime for runtime in runtimes)
             say(f"no node works on {scope}, which needs a cage and {' and '.join(needs)}")
         if signing_key is not None:
             found["signing_key"] = key_text(SigningKey(signing_key).public)

@@ -66,7 +66,7 @@ async def faults_of(store: "Store", league: league_pb2.League) -> dict[str, str]
     from arena.store import Scope
 
     variants = variants_of(league)
-    parked = [await store.stalled.parked(Scope.league(league.name, one), limit=1) for one in variants]
+    parked = [await store.stalled.parked(Scope.league(league.name, variant), limit=1) for variant in variants]
     return {one: page.items[0].error for one, page in zip(variants, parked, strict=True) if page.items}
 
 
@@ -112,12 +112,14 @@ def division_document(division: league_pb2.LeagueDivision) -> dict[str, Any]:
 
 def tables_document(league: league_pb2.League, table: "LeagueTable", shown: Sequence[str]) -> dict[str, Any]:
     """What a document says of a league with its tables, of the divisions of these variants."""
-    tables = {one.variant: one for one in table.divisions}
+    tables = {division.variant: division for division in table.divisions}
     return league_document(league) | {
         "versions": {entrant.name: entrant.version for entrant in versions_of(league)},
         "reproducible": [entrant.name for entrant in versions_of(league) if entrant.reproducible],
         "divisions": [
-            division_document(one) | {"table": tables[one.variant]} for one in league.divisions if one.variant in shown
+            division_document(division) | {"table": tables[division.variant]}
+            for division in league.divisions
+            if division.variant in shown
         ],
         "all_round": table.all_round,
         "ratings": table.ratings,

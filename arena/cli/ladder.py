@@ -64,9 +64,9 @@ def list_ladders(arena: Arena, as_json: AsJson = False) -> None:
     answer = arena.read(lambda client: client.call(client.ladders.ListLadders, ListLaddersRequest()))
     views = [view_in(ladder) for ladder in answer.ladders]
     lines = [
-        f"{one.name}  {one.variant}  {one.state}  season {one.season}, round {one.round} of {one.rounds}  "
-        f"{pluralize(len(one.rows), 'bot')}"
-        for one in views
+        f"{view.name}  {view.variant}  {view.state}  season {view.season}, round {view.round} of {view.rounds}  "
+        f"{pluralize(len(view.rows), 'bot')}"
+        for view in views
     ]
     print_answer(as_json, {"ladders": views}, lines)
 

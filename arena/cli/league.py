@@ -79,12 +79,12 @@ def list_leagues(arena: Arena, as_json: AsJson = False) -> None:
     request = ListLeaguesRequest()
     leagues = arena.read(lambda client: client.all(client.leagues.ListLeagues, request, lambda page: page.leagues))
     listed = [
-        league_document(league) | {"divisions": [division_document(one) for one in league.divisions]}
+        league_document(league) | {"divisions": [division_document(division) for division in league.divisions]}
         for league in leagues
     ]
     lines = []
     for league in leagues:
-        rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
+        rounds = ", ".join(f"{division.variant} {division.round}/{division.rounds}" for division in league.divisions)
         played = pluralize(matches_played(league), "match", "matches")
         lines.append(f"{league.name}  {state_of(league.status)}  {rounds}  {played}")
     print_answer(as_json, {"leagues": listed}, lines)

@@ -201,7 +201,9 @@ def head_to_head(league: str, table: DivisionTable) -> RenderableType:
         grid.add_column(str(rank), justify="right")
     for rank, name in enumerate(ranked, start=1):
         cells = (met.get((name, other)) for other in ranked)
-        grid.add_row(str(rank), name, *("" if one is None else f"{one.match_points}/{2 * one.tables}" for one in cells))
+        grid.add_row(
+            str(rank), name, *("" if cell is None else f"{cell.match_points}/{2 * cell.tables}" for cell in cells)
+        )
     return grid
 
 

@@ -244,7 +244,7 @@ def with_groups(function: Callable[..., T]) -> Callable[..., T]:
     # In the help the place stands behind a command's own options, and --json last.
     parameters = sorted([*parameters, *places], key=lambda one: one.name == "as_json")
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
 
 

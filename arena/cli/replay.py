@@ -191,7 +191,9 @@ def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str
     except ReplayError as error:
         raise CheckFailedError(f"{replay}: {error}") from error
     if differences:
-        raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in differences)]))
+        raise CheckFailedError(
+            "\n".join([f"{replay} does not hold:", *(f"- {difference}" for difference in differences)])
+        )
     signed = f"signed by {key_text(signer)}" if signer else "not signed"
     if key is not None and key != signer:
         raise CheckFailedError(f"{replay} is {signed}, not signed by {key_text(key)}")

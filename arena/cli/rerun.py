@@ -122,15 +122,15 @@ async def _seats(
     bots = [(name, one) for name, one in zip(record.names, sources, strict=True) if one is not None]
     with scratch_folder() as folder:
         async with (
-            _starter([one for _, one in bots], folder, place, found) as (starter, cages),
+            _starter([bot for _, bot in bots], folder, place, found) as (starter, cages),
             serving(Hub(), NodeTokens(), folder / "logs", how, cages=cages) as (_, players),
         ):
             players.starter = starter
             async with players.seats(spec.match_id, bots) as started:
                 rest = iter(started)
                 yield [
-                    RecordedSeat(_actions(record, seat)) if one is None else next(rest)
-                    for seat, one in enumerate(sources)
+                    RecordedSeat(_actions(record, seat)) if source is None else next(rest)
+                    for seat, source in enumerate(sources)
                 ]
 
 

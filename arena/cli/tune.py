@@ -223,9 +223,10 @@ def _lines(plan: "Plan", found: "Found", tested: "Measured", boards: int) -> lis
     verdict = "better" if low > 0 else "worse" if high < 0 else "not told apart"
     opponent = "the start" if plan.contest.opponent == plan.contest.program else plan.contest.opponent
     rows = [
-        f"{one.name}: best {one.text(found.best[one.name])}, 95 % between {one.text(found.low[one.name])} and "
-        f"{one.text(found.high[one.name])}; it started at {one.text(plan.start[one.name])}"
-        for one in plan.parameters
+        f"{parameter.name}: best {parameter.text(found.best[parameter.name])}, "
+        f"95 % between {parameter.text(found.low[parameter.name])} and {parameter.text(found.high[parameter.name])}; "
+        f"it started at {parameter.text(plan.start[parameter.name])}"
+        for parameter in plan.parameters
     ]
     return [
         *rows,

@@ -29,10 +29,10 @@ class RemoteSource:
         request = DownloadReplaysRequest(league=wanted.league or "", bot=bot)
         async for message in self._client.stream(self._client.replays.DownloadReplays, request):
             self.closed += message.closed
-            for one in message.replays:
-                record = decoded(one.replay.SerializeToString(deterministic=True), one.replay_id)
-                time = one.created_at.seconds + one.created_at.nanos / 1e9
-                yield PlayedMatch(record, one.league, one.round, one.board, time, tuple(one.owners))
+            for replay in message.replays:
+                record = decoded(replay.replay.SerializeToString(deterministic=True), replay.replay_id)
+                time = replay.created_at.seconds + replay.created_at.nanos / 1e9
+                yield PlayedMatch(record, replay.league, replay.round, replay.board, time, tuple(replay.owners))
 
     async def names(self) -> Names:
         """Go through its lists."""

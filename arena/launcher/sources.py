@@ -90,7 +90,7 @@ Source = HouseBot | PathBot | RegisteredBot | SubmittedBot
 
 def house_bots(sources: Sequence[Source]) -> tuple[str, ...]:
     """The bots of a match as its replay names house bots: `NAME@ARENA_VERSION`, "" for any other bot."""
-    return tuple(f"{one.name}@{arena_version()}" if isinstance(one, HouseBot) else "" for one in sources)
+    return tuple(f"{source.name}@{arena_version()}" if isinstance(source, HouseBot) else "" for source in sources)
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -52,17 +52,17 @@ class Columns:
         """The outcomes of each division; no two divisions share a table or a board."""
         kept = list(divisions)
         outcomes = list(chain.from_iterable(kept))
-        self.names = sorted(set(chain.from_iterable([one.seating for one in outcomes])))
-        self.seats = _ints([len(one.seating) for one in outcomes])
+        self.names = sorted(set(chain.from_iterable([outcome.seating for outcome in outcomes])))
+        self.seats = _ints([len(outcome.seating) for outcome in outcomes])
         division = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
-        self.round = _ints([one.round for one in outcomes])
-        self.number = _ints([one.table for one in outcomes])
-        boards = _ints([one.board for one in outcomes])
+        self.round = _ints([outcome.round for outcome in outcomes])
+        self.number = _ints([outcome.table for outcome in outcomes])
+        boards = _ints([outcome.board for outcome in outcomes])
         row = {name: number for number, name in enumerate(self.names)}
         self.match: Ints = np.repeat(np.arange(len(outcomes)), self.seats)
-        self.bot = _ints([row[name] for name in chain.from_iterable([one.seating for one in outcomes])])
-        self.half_points = _ints(list(chain.from_iterable([one.half_points for one in outcomes])))
-        self.margin_parts = _ints(list(chain.from_iterable([one.margins for one in outcomes])))
+        self.bot = _ints([row[name] for name in chain.from_iterable([outcome.seating for outcome in outcomes])])
+        self.half_points = _ints(list(chain.from_iterable([outcome.half_points for outcome in outcomes])))
+        self.margin_parts = _ints(list(chain.from_iterable([outcome.margins for outcome in outcomes])))
         self.parts: Ints = np.array([0, 0, *(parts(seats) for seats in (2, 3, 4))])[self.seats]
         self.margin: Floats = self.margin_parts / self.parts[self.match]
         self.first_seat: Ints = np.cumsum(self.seats) - self.seats
@@ -70,7 +70,7 @@ class Columns:
         of_match = _numbered(division, self.round, self.number)
         self.table = of_match[self.match]
         self.board_set = _numbered(of_match, boards)[self.match]
-        at_fault = [(match, one) for match, one in enumerate(outcomes) if one.forfeiter is not None]
+        at_fault = [(match, outcome) for match, outcome in enumerate(outcomes) if outcome.forfeiter is not None]
         self.forfeits = _ints(
             [int(self.first_seat[match]) + one.seating.index(one.forfeiter) for match, one in at_fault]
         )

@@ -38,7 +38,7 @@ def next_tables(
 
     Each two bots of a table have so many `games` there.
     """
-    bots = sorted((one for one in entrants if one.plays(number)), key=lambda one: lots.of(one.name))
+    bots = sorted((entrant for entrant in entrants if entrant.plays(number)), key=lambda one: lots.of(one.name))
     if len(bots) < seats:
         return []
     columns = Columns([[outcome for played in rounds for outcome in played.outcomes]])
@@ -55,7 +55,7 @@ def next_tables(
     seated.fill(room, apart=True, due_first=True)
     for apart, rooms in ((True, room), (True, None), (False, None)):
         seated.fill(rooms, apart=apart)
-    order = {one.name: lots.of(one.name) for one in bots}
+    order = {bot.name: lots.of(bot.name) for bot in bots}
     return [tuple(sorted((bots[bot].name for bot in table), key=order.__getitem__)) for table in seated.tables]
 
 
@@ -87,7 +87,7 @@ def _met(names: Sequence[str], rounds: Sequence[PlayedRound]) -> Floats:
     row = {name: number for number, name in enumerate(names)}
     met: Floats = np.zeros((len(names), len(names)))
     for played in rounds:
-        for bots in {one.table: one.seating for one in played.outcomes}.values():
+        for bots in {outcome.table: outcome.seating for outcome in played.outcomes}.values():
             here = [row[name] for name in bots if name in row]
             for one in here:
                 for other in here:
@@ -104,7 +104,7 @@ def _room(of: Mapping[str, str], owners: Sequence[str], rounds: Sequence[PlayedR
 
 
 def _seats(played: PlayedRound) -> list[str]:
-    return [name for bots in {one.table: one.seating for one in played.outcomes}.values() for name in bots]
+    return [name for bots in {outcome.table: outcome.seating for outcome in played.outcomes}.values() for name in bots]
 
 
 class _Seated:

@@ -90,8 +90,8 @@ def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> S
     if rounds_left and 0 < len(field) < LARGEST_FIELD:
         places[:] = _looking_ahead(field, places, rounds_left, lots)
     names = [bot.name for bot in field]
-    tables = tuple((names[one], names[other]) for one, other in places if other < len(names))
-    return Seating(tables, tuple(names[one] for one, other in places if other == len(names)))
+    tables = tuple((names[place], names[other]) for place, other in places if other < len(names))
+    return Seating(tables, tuple(names[place] for place, other in places if other == len(names)))
 
 
 def _looking_ahead(

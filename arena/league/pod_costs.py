@@ -97,7 +97,7 @@ def _terms(bots: Sequence[Contender], size: int, usual: int) -> Ints:
     if size == 1:
         column = [byes[:, 0] ** 2, nothing, nothing, score[:, 0] - score.min(), nothing, floated[:, 0] == DOWN]
         return np.stack(column, axis=1).astype(np.int64)
-    met = np.array([[one.met.get(other.name, 0) for other in bots] for one in bots], dtype=np.int64)
+    met = np.array([[bot.met.get(other.name, 0) for other in bots] for bot in bots], dtype=np.int64)
     repeats = nothing.copy()
     for one, other in combinations(range(size), 2):
         repeats += met[groups[:, one], groups[:, other]] ** 2

@@ -26,7 +26,7 @@ def scores(
             byes[number[name]] += 1
             last[number[name]] = played.number
     bot = np.array([number[name] for name in columns.names], dtype=np.int64)
-    meetings = [one._replace(bots=bot[one.bots]) for one in columns.meetings()]
+    meetings = [meeting._replace(bots=bot[meeting.bots]) for meeting in columns.meetings()]
     unit = parts(division.seats)
     match_points, game_points, margin = WIN * unit * byes, bye_game_points(division) * byes, np.zeros_like(byes)
     seen = byes.copy()

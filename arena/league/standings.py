@@ -164,11 +164,11 @@ def _met_among(bots: int, meetings: Sequence[Meetings], ties: Sequence[Sequence[
     for number, tied in enumerate(ties, start=1):
         tie[list(tied)] = number
         met.update((bot, defaultdict(list)) for bot in tied)
-    for one in meetings:
-        of = tie[one.bots]
+    for meeting in meetings:
+        of = tie[meeting.bots]
         among = (of[:, :, None] == of[:, None, :]) & (of > 0)[:, :, None] & ~np.eye(of.shape[1], dtype=np.bool_)
         table, bot, other = np.nonzero(among)
-        rows = (one.bots[table, bot], one.bots[table, other], one.against[table, bot, other])
+        rows = (meeting.bots[table, bot], meeting.bots[table, other], meeting.against[table, bot, other])
         for mine, its, points in zip(*(row.tolist() for row in rows), strict=True):
             met[mine][its].append(points)
     return met

@@ -70,8 +70,8 @@ MatchObserver = Callable[[Job, MatchSpec, MatchResult], None]
 
 
 @dataclass(slots=True, eq=False)
-class _Place:
-    """A job's place on the node: among those that it works on, or among those that wait for a bot."""
+class _Slot:
+    """A job's slot on the node: among those that it works on, or among those that wait for a bot."""
 
     scope: Scope
     owner: str | None = None
@@ -105,7 +105,7 @@ class Pool:
 
     def __init__(self, most: Callable[[], int]) -> None:
         self._most = most
-        self._places: dict[asyncio.Task[None], _Place] = {}
+        self._slots: dict[asyncio.Task[None], _Slot] = {}
         self._level = LEVEL_STEP
         """How many jobs this node may work on now."""
         self._raise_at = 0.0
@@ -113,58 +113,58 @@ class Pool:
 
     def begin(self, job: Job, task: asyncio.Task[None]) -> None:
         """Count a job that begins."""
-        self._places[task] = _Place(job.scope)
+        self._slots[task] = _Slot(job.scope)
         task.add_done_callback(self._finished)
 
     @property
     def tasks(self) -> list[asyncio.Task[None]]:
         """What works on the jobs."""
-        return list(self._places)
+        return list(self._slots)
 
     @property
-    def place(self) -> _Place:
-        """The place of the job that the current task works on."""
+    def slot(self) -> _Slot:
+        """The slot of the job that the current task works on."""
         task = asyncio.current_task()
         assert task is not None
-        return self._places[task]
+        return self._slots[task]
 
     def working(self) -> int:
         """Return how many jobs the node works on, those not counted that wait for a bot."""
         now = time.monotonic()
-        return sum(not place.waits(now) for place in self._places.values())
+        return sum(not slot.waits(now) for slot in self._slots.values())
 
     def began(self) -> bool:
         """Whether any job has begun, and does not wait for its bots."""
-        return any(place.waits_since is None for place in self._places.values())
+        return any(slot.waits_since is None for slot in self._slots.values())
 
     def full(self) -> list[Scope]:
         """Return the leagues that have enough jobs here while one of their matches waits for a bot that sleeps."""
-        asleep = {place.scope for place in self._places.values() if place.asleep}
-        counts = Counter(place.scope for place in self._places.values())
+        asleep = {slot.scope for slot in self._slots.values() if slot.asleep}
+        counts = Counter(slot.scope for slot in self._slots.values())
         return [scope for scope in asleep if counts[scope] >= LEVEL_STEP]
 
     def caging(self) -> set[str]:
         """The owners who have a single match here that needs a cage: until it is over, no other of theirs is played."""
-        return {place.owner for place in self._places.values() if place.owner is not None and place.caged}
+        return {slot.owner for slot in self._slots.values() if slot.owner is not None and slot.caged}
 
     def owners(self) -> set[str]:
         """Return the owners who have a single match here."""
-        return {place.owner for place in self._places.values() if place.owner is not None}
+        return {slot.owner for slot in self._slots.values() if slot.owner is not None}
 
     def abandon(self, owner: str, reason: str) -> None:
         """End the single matches of an owner."""
-        for place in self._places.values():
-            if place.owner == owner:
-                place.abandonment.give(reason)
+        for slot in self._slots.values():
+            if slot.owner == owner:
+                slot.abandonment.give(reason)
 
     def room(self) -> int:
-        """Return how many more jobs to take now. Those that wait for a bot take no place but among themselves.
+        """Return how many more jobs to take now. Those that wait for a bot take no slot but among themselves.
 
         A node that had emptied the queue begins with few jobs and takes on more step by step, so that idle nodes, which
         poll less often, get their share of a new round.
         """
         working, now = self.working(), time.monotonic()
-        if len(self._places) - working >= WAITING_AT_ONCE:
+        if len(self._slots) - working >= WAITING_AT_ONCE:
             self._make_room(now)
             return 0
         if working >= self._level and now >= self._raise_at:
@@ -177,7 +177,7 @@ class Pool:
         self._level = LEVEL_STEP
 
     async def freed(self) -> None:
-        """Wait until a place is freed, or for a while: nothing signals that a match has begun to wait for its bot."""
+        """Wait until a slot is freed, or for a while: nothing signals that a match has begun to wait for its bot."""
         self._free.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LEVEL_STEP_S if self._level < self._most() else _IDLE_AFTER_S):
@@ -186,17 +186,17 @@ class Pool:
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
         """Count the current task among those that wait for bots."""
-        place = self.place
-        place.waits_since = time.monotonic()
+        slot = self.slot
+        slot.waits_since = time.monotonic()
         self._free.set()
         try:
             yield
         finally:
-            place.waits_since = None
+            slot.waits_since = None
 
-    def recess(self, place: _Place, begins: bool) -> None:
-        """Count the job of this place among those that wait, or no more."""
-        place.in_recess = begins
+    def recess(self, slot: _Slot, begins: bool) -> None:
+        """Count the job of this slot among those that wait, or no more."""
+        slot.in_recess = begins
         if begins:
             self._free.set()
 
@@ -205,14 +205,14 @@ class Pool:
 
         A match that has begun stays, as its clock is running.
         """
-        waiting = [(place.waits_since, task) for task, place in self._places.items() if place.waits_since is not None]
+        waiting = [(slot.waits_since, task) for task, slot in self._slots.items() if slot.waits_since is not None]
         since, longest = min(waiting, key=itemgetter(0), default=(now, None))
         if longest is not None and now - since > _REQUEUE_AFTER_S:
-            self._places[longest].waits_since = now  # so that it is not cancelled again while it goes
+            self._slots[longest].waits_since = now  # so that it is not cancelled again while it goes
             longest.cancel()
 
     def _finished(self, task: asyncio.Task[None]) -> None:
-        del self._places[task]
+        del self._slots[task]
         self._free.set()
 
 
@@ -220,7 +220,7 @@ class Pool:
 class JobLoop:
     """Works on jobs until it is cancelled. Any number of workers, on any number of nodes, share one store.
 
-    Leagues come first: single matches get the places that leagues leave, and a few of their own. Ladders get the
+    Leagues come first: single matches get the slots that leagues leave, and a few of their own. Ladders get the
     processors that neither uses, and give them back when a league has a job. `run` raises EmbeddedServerError when the
     embedded store has ended for good.
     """
@@ -368,9 +368,9 @@ class JobLoop:
         """Play a match and commit it; False when it is handed to another node."""
         match = msgspec.msgpack.decode(work.payload, type=MatchJob)
         pool, single = self._pool(job), match.plan is None
-        place = pool.place
+        slot = pool.slot
         if single:
-            place.owner, place.caged = match.owner, work.caged
+            slot.owner, slot.caged = match.owner, work.caged
         sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
         connecting = tuple(source.name for _, source in sources if isinstance(source, RegisteredBot))
         # The node to which a match is handed may have no cages, or not these runtimes.
@@ -390,19 +390,19 @@ class JobLoop:
             async with AsyncExitStack() as stack:
                 group, owner = (SINGLES, match.owner) if single else (str(job.scope.whole), None)
                 recess = None
-                if not single:  # an owner could have many long covers, and has one place
+                if not single:  # an owner could have many long covers, and has one slot
                     recess = Recess()
-                    stack.enter_context(recess.told(partial(pool.recess, place)))
+                    stack.enter_context(recess.told(partial(pool.recess, slot)))
                 seats: list[Seat] = [AbsentSeat(End.ABANDONED, "the match was ended before it began")] * len(sources)
                 with pool.waiting() if connecting or single else contextlib.nullcontext():
-                    async with place.abandonment.interrupts():
+                    async with slot.abandonment.interrupts():
                         seats = await stack.enter_async_context(
                             self.seat_provider.seats(
                                 group, sources, match.spec, open_at=open_at, owner=owner, recess=recess
                             )
                         )
-                place.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
-                place.in_cages = [seat for seat in seats if isinstance(seat, PipeSeat)]
+                slot.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
+                slot.in_cages = [seat for seat in seats if isinstance(seat, PipeSeat)]
                 if journal is not None:
                     await journal.begin()
                 if trace:
@@ -415,7 +415,7 @@ class JobLoop:
                     seats,
                     journal=trace.journal(metered, match.spec.names) if trace else metered,
                     resume=played,
-                    abandonment=place.abandonment,
+                    abandonment=slot.abandonment,
                     recess=recess,
                     resumable=written is not None,
                 )

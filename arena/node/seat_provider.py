@@ -193,7 +193,9 @@ class SeatProvider:
     def cages(self, sources: Iterable[Source]) -> bool:
         """Tell whether one of these bots runs in a cage here."""
         uncaged = self.path_bots.confinement is Confinement.UNCAGED
-        return any(isinstance(one, SubmittedBot) or (isinstance(one, PathBot) and not uncaged) for one in sources)
+        return any(
+            isinstance(source, SubmittedBot) or (isinstance(source, PathBot) and not uncaged) for source in sources
+        )
 
     @property
     def runtimes(self) -> frozenset[str]:

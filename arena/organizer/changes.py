@@ -45,10 +45,10 @@ async def change(store: Store, spec: LeagueSpec, entries: Sequence[EntryRecord])
             raise UnplayableError(("secret",), "the secret of an open league is committed to: it cannot change")
         entered = {entrant.bot: entrant for entrant in await store.leagues.entrants(spec.name)}
         in_file = {entry.name for entry in before.entries}
-        withdrawn = tuple(one.bot for one in entries if one.bot in in_file and one.bot not in entered)
-        entrants = [_with_nonce(one, entered.get(one.bot)) for one in entries if one.bot not in withdrawn]
+        withdrawn = tuple(entry.bot for entry in entries if entry.bot in in_file and entry.bot not in entered)
+        entrants = [_with_nonce(entry, entered.get(entry.bot)) for entry in entries if entry.bot not in withdrawn]
         dropped = []
-        for bot in sorted(entered.keys() - in_file - {one.bot for one in entries}):
+        for bot in sorted(entered.keys() - in_file - {entry.bot for entry in entries}):
             try:
                 kept = _kept(spec, entered[bot])
                 check_once(entrants, parse_source(player_of(kept).source), bot)

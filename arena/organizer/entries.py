@@ -242,7 +242,9 @@ async def enter(
     )
     wanted = tuple(variants) or tuple(one for one in left if not declared or one in declared) or left
     # In the league's order, so that the order of `variants` does not matter; the store refuses unknown variants.
-    order = [one for one in spec.variants if one in wanted] + [one for one in wanted if one not in spec.variants]
+    order = [variant for variant in spec.variants if variant in wanted] + [
+        one for one in wanted if one not in spec.variants
+    ]
     check_source(spec, source, order)
     if not isinstance(source, HouseBot):
         called = name if isinstance(source, PathBot) else source.name
@@ -283,14 +285,22 @@ async def reveal(store: Store, league: str, bot: str, nonce: str) -> EntryRecord
 def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> None:
     """Check that the bot may play in these divisions, by their boards and its name; EntryError."""
     if isinstance(source, SubmittedBot):
-        if shared := [one.variant for one in spec.divisions if one.variant in variants and one.board_sets == "field"]:
+        if shared := [
+            division.variant
+            for division in spec.divisions
+            if division.variant in variants and division.board_sets == "field"
+        ]:
             raise EntryError(_FIELD.format(source.name, _where(spec, shared)))
         return
     if not isinstance(source, RegisteredBot):
         return
     if names_a_path(source.name):
         raise EntryError(f"{source.name!r} cannot enter a league: a name of this form is read as a path there")
-    mirrored = [one.variant for one in spec.divisions if one.variant in variants and one.board_sets == "mirror"]
+    mirrored = [
+        division.variant
+        for division in spec.divisions
+        if division.variant in variants and division.board_sets == "mirror"
+    ]
     if mirrored:
         raise EntryError(_MIRROR.format(source.name, _where(spec, mirrored)))
 

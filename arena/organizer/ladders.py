@@ -395,7 +395,7 @@ async def _rated(store: Store, over: League, variant: str) -> tuple[LadderRating
     entrants, rounds = await steps.field_of(store, over.name, variant)
 
     def rated() -> tuple[LadderRatings, dict[str, int]]:
-        columns = Columns([[one for played in counted(spec.division(), rounds) for one in played.outcomes]])
+        columns = Columns([[outcome for played in counted(spec.division(), rounds) for outcome in played.outcomes]])
         matches = np.bincount(columns.bot, minlength=len(columns.names)).tolist()
         return LadderRatings(columns, entrants, spec.ladder or Ladder()), dict(zip(columns.names, matches, strict=True))
 

@@ -151,15 +151,15 @@ class PlayedRounds:
 async def table_of(store: Store, league: League, known: PlayedRounds | None = None) -> LeagueTable:
     """The league's tables after the complete rounds of each division; those that are `known` are not read again."""
     spec = spec_of(league)
-    if any(one.luck_value is not None for one in spec.divisions):
+    if any(division.luck_value is not None for division in spec.divisions):
         known = None  # it takes the plans of all rounds
     before = {variant: known.of(league, variant) if known else () for variant in spec.variants}
     read = {variant: await _read(store, league.name, variant, before[variant]) for variant in spec.variants}
     entries = await store.leagues.entrants(league.name)
     raw = {
-        one.variant: await store.findings.luck(league.name, one.variant, value_key(one.luck_value))
-        for one in spec.divisions
-        if one.luck_value is not None
+        division.variant: await store.findings.luck(league.name, division.variant, value_key(division.luck_value))
+        for division in spec.divisions
+        if division.luck_value is not None
     }
 
     def count() -> tuple[LeagueTable, dict[str, list[PlayedRound]]]:
@@ -185,7 +185,7 @@ class Tables:
     async def of(self, league: League) -> LeagueTable:
         """The league's tables after the complete rounds of each division."""
         counts = [await self._luck_count(league.name, division) for division in spec_of(league).divisions]
-        state = league.revision, [(one.round, one.outstanding == 0) for one in league.divisions], counts
+        state = league.revision, [(division.round, division.outstanding == 0) for division in league.divisions], counts
         known = self._counted.pop(league.name, None)
         if known is None or known[0] != state or (known[1].done() and known[1].exception()):
             known = state, asyncio.create_task(table_of(self._store, league, self._played))
@@ -330,7 +330,7 @@ class _Read:
             planned = msgspec.json.decode(plan, type=RoundPlan)
             if len(results) < len(planned.matches):
                 break
-            rounds.append(planned.close(tuple(msgspec.json.decode(one, type=MatchOutcome) for one in results)))
+            rounds.append(planned.close(tuple(msgspec.json.decode(result, type=MatchOutcome) for result in results)))
         return rounds
 
 

@@ -52,7 +52,7 @@ async def export(store: Store, name: str, path: Path) -> Archive:
     with ArchiveWriter(path) as file:
         await _work_out_luck(store, league, spec)
         known = {entry.bot: entry for entry in entries}
-        parts = {one.variant: await _part(store, name, one, known, file) for one in spec.divisions}
+        parts = {division.variant: await _part(store, name, division, known, file) for division in spec.divisions}
         archive = Archive(_head(league, league.secret, entries), parts, await table_of(store, league))
         for member, document in archive.documents().items():
             file.add(member, document)
@@ -172,7 +172,11 @@ def _checks(
 
 def _luck(archive: Archive, matches: Sequence[PlayedMatch], file: ArchiveReader, processes: int) -> Iterator[Check]:
     """The luck of all matches, worked out again by the value that the league has defined."""
-    values = {one.variant: one.luck_value for one in archive.head.spec.divisions if one.luck_value is not None}
+    values = {
+        division.variant: division.luck_value
+        for division in archive.head.spec.divisions
+        if division.luck_value is not None
+    }
     if not values:
         return
     faults: list[str] = []

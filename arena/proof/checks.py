@@ -157,15 +157,16 @@ def _entrants(archive: Archive) -> Check:
         faults += [f"{variant}: {name} is listed, but never entered" for name in sorted(there.keys() - entered.keys())]
         faults += [f"{variant}: {name} is listed {times} times" for name, times in there.items() if times > 1]
         faults += [
-            f"{variant}: the owner of {one.name} is {one.owner!r}, but {entered[one.name]!r} where it entered"
-            for one in part.entrants
-            if one.name in entered and entered[one.name] != one.owner
+            f"{variant}: the owner of {entrant.name} is {entrant.owner!r}, "
+            f"but {entered[entrant.name]!r} where it entered"
+            for entrant in part.entrants
+            if entrant.name in entered and entered[entrant.name] != entrant.owner
         ]
         known = {*there, *(head.spec.ladder.start if head.spec.ladder is not None else ())}
         faults += [
-            f"{variant}: {one.name} goes on from {before}, which nothing is known of"
-            for one in part.entrants
-            if (before := predecessor(one)) is not None and (before not in known or before == one.name)
+            f"{variant}: {entrant.name} goes on from {before}, which nothing is known of"
+            for entrant in part.entrants
+            if (before := predecessor(entrant)) is not None and (before not in known or before == entrant.name)
         ]
     return Check(
         "entrants",
@@ -277,8 +278,8 @@ def _table(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
 
 
 def _mismatches(where: str, found: object, expected: object, source: str) -> Iterator[str]:
-    for path, one, other in _differences("", msgspec.to_builtins(found), msgspec.to_builtins(expected)):
-        yield f"{where}: {path} is {one}; {source} {other}"
+    for path, difference, other in _differences("", msgspec.to_builtins(found), msgspec.to_builtins(expected)):
+        yield f"{where}: {path} is {difference}; {source} {other}"
 
 
 def _differences(path: str, found: Any, expected: Any) -> Iterator[tuple[str, str, str]]:

@@ -91,15 +91,15 @@ def paid_alone(deal: Deal, payment: Event, seats: Sequence[str], say: Say = str)
     is_won = payment.seat >= 0 and payment.values[payment.seat] > 0
     if not is_won or len(payers) != 1 or 0 not in payment.values:
         return ""
-    said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.events)
+    said_koi = any(event.event.kind == "koi" and event.event.seat == payers[0] for event in deal.events)
     return say(vocabulary.PAID_ALONE[said_koi]).format(who=seats[payers[0]])
 
 
 def facts(deal: Deal, seats: Sequence[str], say: Say = str) -> Iterator[str]:
     """What a kan was worth, where the field said so, and the counters behind a score that changed anything."""
-    for one in deal.events:
-        if one.event.kind == "field" and one.event.name:
-            worth, *added = one.event.values
+    for event in deal.events:
+        if event.event.kind == "field" and event.event.name:
+            worth, *added = event.event.values
             wording = say(vocabulary.FIELD["times" if worth != _KAN else "plain"])
             yield wording.format(times=f"{worth / _KAN:g}", value=worth)
             if any(added):

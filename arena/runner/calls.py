@@ -126,6 +126,6 @@ async def wanted_leagues(client: Client, rules: Rules, bot: str) -> Mapping[str,
     for league in await client.all(client.leagues.ListLeagues, request, lambda page: page.leagues):
         if any(entrant.name == bot for entrant in league.entrants):
             continue
-        if variants := next(filter(None, (one.variants_of(league) for one in rules.enters)), ()):
+        if variants := next(filter(None, (rule.variants_of(league) for rule in rules.enters)), ()):
             found[league.name] = variants
     return found

@@ -149,7 +149,7 @@ def _variants(rules: Rules) -> Sequence[tuple[str, Sequence[str]]]:
         named.append((f"{RUN}.takes", rules.takes.variants))
     if rules.sends is not None:
         named.append((f"{RUN}.sends", (rules.sends.variant,)))
-    named.extend((f"{RUN}.enters", one.variants) for one in rules.enters)
+    named.extend((f"{RUN}.enters", rule.variants) for rule in rules.enters)
     return named
 
 
@@ -173,8 +173,8 @@ def described(rules: Rules) -> Mapping[str, str]:
     )
     lines["enters"] = (
         "; ".join(
-            f"{', '.join(one.leagues)} ({', '.join(one.variants)}){', also late' if one.late else ''}"
-            for one in rules.enters
+            f"{', '.join(rule.leagues)} ({', '.join(rule.variants)}){', also late' if rule.late else ''}"
+            for rule in rules.enters
         )
         or "no league"
     )

@@ -86,4 +86,4 @@ def _declared(manifest: Path, name: str, about: object) -> Parameter:
 
 def texts_of(parameters: Iterable[Parameter], values: Values) -> str:
     """Values in words: `k = 1.7, n = 3`."""
-    return ", ".join(f"{one.name} = {one.text(values[one.name])}" for one in parameters)
+    return ", ".join(f"{parameter.name} = {parameter.text(values[parameter.name])}" for parameter in parameters)

@@ -34,7 +34,7 @@ def svg(
     height = _TOP + _HEIGHT + 44
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img"><title>{escape(", ".join(one.name for one in parameters))}: margin by value</title>'
+        f'role="img"><title>{escape(", ".join(parameter.name for parameter in parameters))}: margin by value</title>'
         f'<style>{_STYLE}</style><rect width="{width}" height="{height}" fill="#fff"/>{"".join(panels)}</svg>\n'
     )
 
@@ -89,8 +89,8 @@ def _panel(
         f"start {parameter.text(own)}"
     )
     dots = "".join(
-        f'<circle class="trial" r="2.5" cx="{x(parameter.unit(values[parameter.name]))}" cy="{y(one.margin)}"/>'
-        for values, one in trials
+        f'<circle class="trial" r="2.5" cx="{x(parameter.unit(values[parameter.name]))}" cy="{y(trial.margin)}"/>'
+        for values, trial in trials
     )
     return (
         f'<text x="{left}" y="{_TOP - 12}">{escape(head)}</text>'

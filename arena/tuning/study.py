@@ -143,14 +143,16 @@ class Tuning:
         parameters = self.plan.parameters
         if len(trials) < 2 + 2 * len(parameters):
             raise TuningError(f"{len(trials)} trials say nothing yet: {2 + 2 * len(parameters)} are needed at least")
-        places = np.array([[one.unit(float(trial.params[one.name])) for one in parameters] for trial in trials])
+        places = np.array(
+            [[parameter.unit(float(trial.params[parameter.name])) for parameter in parameters] for trial in trials]
+        )
         values = np.array([float(trial.value or 0.0) for trial in trials])
         # Each trial's own error is known badly by its few boards; all of them have the same number.
         own = np.array([float(trial.user_attrs[_ERROR]) for trial in trials])
         pooled = float(np.sqrt(np.mean(own**2)))
         errors = np.sqrt(0.5 * own**2 + 0.5 * pooled**2)
         is_own = self.plan.contest.opponent == self.plan.contest.program
-        start = [one.unit(self.plan.start[one.name]) if is_own else np.nan for one in parameters]
+        start = [parameter.unit(self.plan.start[parameter.name]) if is_own else np.nan for parameter in parameters]
         return fit(places, values, errors, np.array(start), _number(self.plan.seed, "surface"))
 
     def found(self, surface: Surface) -> Found:
@@ -166,15 +168,18 @@ class Tuning:
         waits = self._study.get_trials(deepcopy=False, states=(TrialState.WAITING,))
         if number % _FREE_SHARE == 0 and not waits:
             self._study.enqueue_trial(
-                {one.name: _plain(one, one.value(self._free.random())) for one in self.plan.parameters}
+                {
+                    parameter.name: _plain(parameter, parameter.value(self._free.random()))
+                    for parameter in self.plan.parameters
+                }
             )
-        trial = self._study.ask({one.name: _distribution(one) for one in self.plan.parameters})
+        trial = self._study.ask({parameter.name: _distribution(parameter) for parameter in self.plan.parameters})
         return trial, {name: float(value) for name, value in trial.params.items()}
 
     def _submit(self, pool: ProcessPoolExecutor, boards: Boards, values: Values) -> "Future[list[float]]":
         plan = self.plan
-        given = {one.name: _plain(one, values[one.name]) for one in plan.parameters}
-        begin = {one.name: _plain(one, plan.start[one.name]) for one in plan.parameters}
+        given = {parameter.name: _plain(parameter, values[parameter.name]) for parameter in plan.parameters}
+        begin = {parameter.name: _plain(parameter, plan.start[parameter.name]) for parameter in plan.parameters}
         return pool.submit(self._measure, plan.contest, boards, given, begin)
 
 

@@ -74,13 +74,13 @@ async def test_an_analysis_is_the_same_every_time_and_judges_what_left_a_choice(
         if len(state.legal_actions()) > 1:
             numbers.append(number)
         state.apply_choices(bytes([choice]))
-    assert [one.number for one in found.judgements] == numbers
-    for one in found.judgements:
-        assert one.action in one.values
-        assert one.best in one.values
-        if one.action == one.best:
-            assert (one.loss, one.verdict) == (0, Verdict.GOOD)
-    assert {one.seat for one in analyse(record, 40, frozenset([1])).judgements} == {1}
+    assert [judgement.number for judgement in found.judgements] == numbers
+    for judgement in found.judgements:
+        assert judgement.action in judgement.values
+        assert judgement.best in judgement.values
+        if judgement.action == judgement.best:
+            assert (judgement.loss, judgement.verdict) == (0, Verdict.GOOD)
+    assert {judgement.seat for judgement in analyse(record, 40, frozenset([1])).judgements} == {1}
 
 
 async def test_random_play_loses_more_than_greedy_and_its_worst_choices_come_first() -> None:
@@ -122,4 +122,4 @@ async def test_a_match_that_was_given_up_is_analysed_as_far_as_it_went() -> None
     short = msgspec.structs.replace(
         record, packed=packed, decisions=5, end=End.ABANDONED, running_hash=running_hash, results=state.returns()
     )
-    assert all(one.number <= 5 for one in analyse(short, 40).judgements)
+    assert all(judgement.number <= 5 for judgement in analyse(short, 40).judgements)

@@ -50,7 +50,7 @@ def group_for_processors(groups: Cgroups, limits: CageLimits, *, single_threaded
 
 
 def is_left() -> bool:
-    return any((one.folder / f"hanafuda-arena-{os.getpid()}").exists() for one in hierarchies())
+    return any((hierarchy.folder / f"hanafuda-arena-{os.getpid()}").exists() for hierarchy in hierarchies())
 
 
 @pytest.mark.parametrize(

@@ -104,8 +104,8 @@ def test_each_processors_numbers_are_moved_by_chance() -> None:
             assert os.sched_getaffinity(0) == processors
             # All of the batch that a processor had is used up.
             after = {processor: number_of_a_new_pipe(processor) for processor in processors}
-            assert all(after[one] // BATCH != before[one] // BATCH for one in processors)
-            found += [(after[one] - before[one]) % BATCH // (BATCH // 4) for one in processors]
+            assert all(after[processor] // BATCH != before[processor] // BATCH for processor in processors)
+            found += [(after[processor] - before[processor]) % BATCH // (BATCH // 4) for processor in processors]
     finally:
         os.sched_setaffinity(0, processors)
     assert {*found} == {0, 1, 2, 3}, "every quarter of a batch comes"

@@ -36,4 +36,4 @@ async def test_such_a_node_qualifies_all_that_wait_and_leaves_none_to_others(
                 async with aclosing(follow(store, name, version.version)) as news:
                     ended += [one.status async for one in news if isinstance(one, BotVersion)]
     assert ended == ["qualified"] * 2
-    assert not [one for one in caplog.messages if "left to other nodes" in one]
+    assert not [message for message in caplog.messages if "left to other nodes" in message]

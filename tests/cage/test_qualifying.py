@@ -50,5 +50,5 @@ async def test_nothing_but_its_length_tells_a_version_that_it_is_being_judged(
     seen = [re.fullmatch(r"([0-9a-f]{16}) (.*?) (\[.*?\]) (.*)", line) for line in log.read_text().splitlines()]
     ids, names, _, hands = zip(*(line.groups() for line in seen), strict=True)
     assert len({*ids}) == len(ids) >= 4
-    assert {" ".join(sorted(one.split())) for one in names} == {" ".join(sorted(["crane", *opponents.split()]))}
+    assert {" ".join(sorted(name.split())) for name in names} == {" ".join(sorted(["crane", *opponents.split()]))}
     assert len({*hands}) > 1, "the cards are drawn anew each time"

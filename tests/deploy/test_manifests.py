@@ -113,7 +113,9 @@ def test_no_pod_runs_as_root_or_writes_its_own_files(name: str, pod: dict[str, A
 
 def test_only_pods_of_the_arena_reach_the_store_and_every_other_port_is_named() -> None:
     documents = list(yaml.safe_load_all(KUBERNETES.read_text()))
-    policies = {one["metadata"]["name"]: one["spec"] for one in documents if one["kind"] == "NetworkPolicy"}
+    policies = {
+        document["metadata"]["name"]: document["spec"] for document in documents if document["kind"] == "NetworkPolicy"
+    }
     assert policies["nobody-else"] == {"podSelector": {}, "policyTypes": ["Ingress"]}
     [rule] = policies["arena-store"]["ingress"]
     [source] = rule["from"]

@@ -73,7 +73,7 @@ def _member(name: str, member: object) -> Iterator[str]:
 def _constant(value: object) -> str:
     if isinstance(value, tuple):
         return f"a tuple of {len(value)}, beginning with `{value[0]!r}`"
-    plain = repr(value) if isinstance(value, str) else " | ".join(one.__name__ for one in get_args(value))
+    plain = repr(value) if isinstance(value, str) else " | ".join(arg.__name__ for arg in get_args(value))
     return f"`{plain}`"
 
 

@@ -92,7 +92,7 @@ def all_pairings(names: tuple[str, ...]) -> Iterator[tuple[tuple[tuple[str, str]
 
 def plain_cost(bots: Mapping[str, Contender], tables: tuple[tuple[str, str], ...], bye: str | None) -> tuple[int, ...]:
     """The six terms of the objective, each counted by itself."""
-    pairs = [(bots[one], bots[other]) for one, other in tables]
+    pairs = [(bots[table], bots[other]) for table, other in tables]
     meetings = [one.met.get(other.name, 0) for one, other in pairs]
     floats = [(one, one.score - other.score) for one, other in pairs + [(other, one) for one, other in pairs]]
     repeated = sum(bot.floated * ahead < 0 for bot, ahead in floats)

@@ -25,6 +25,6 @@ def test_bars_that_are_called_95_percent_hold_about_that(setting: str) -> None:
 
 
 def test_every_row_of_the_table_is_printed_with_what_is_wanted() -> None:
-    chosen = [one for one in rows() if one.setting == SHORT[0]]
+    chosen = [row for row in rows() if row.setting == SHORT[0]]
     [_, _, line] = lines(3, chosen)
     assert line.startswith(f"| {SHORT[0]} | 93 to 97 | ")

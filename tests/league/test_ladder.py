@@ -96,9 +96,9 @@ def test_owners_have_even_shares_of_the_seats_however_many_bots_they_have() -> N
     few = [Entrant(f"few{number}", owner="few") for number in range(4)]
     others = [Entrant(f"other{number}", owner="other") for number in range(4)]
     entrants = [*many, *few, *others]
-    strength = {one.name: 1500.0 for one in entrants}
+    strength = {entrant.name: 1500.0 for entrant in entrants}
     rounds = play(season_of("tables = 3"), entrants, strength, WINDOW)
-    of = {one.name: one.owner for one in entrants}
+    of = {entrant.name: entrant.owner for entrant in entrants}
     seats = Counter(of[name] for pair, times in meetings(rounds).items() for name in pair for _ in range(times))
     assert seats.total() == 6 * WINDOW
     assert all(abs(seats[owner] - 2 * WINDOW) <= 1 for owner in ("many", "few", "other"))
@@ -113,7 +113,7 @@ def test_what_the_others_leave_is_for_whoever_has_bots() -> None:
 
 def test_the_same_results_give_the_same_tables_whatever_the_order_of_the_bots() -> None:
     entrants = [Entrant(f"b{number}") for number in range(9)]
-    strength = {one.name: 1500.0 for one in entrants}
+    strength = {entrant.name: 1500.0 for entrant in entrants}
     spec = season_of("tables = 3")
     rounds = play(spec, entrants, strength, 5)
     assert next_tables(spec, entrants, rounds) == next_tables(spec, entrants[::-1], rounds)

@@ -25,14 +25,14 @@ def season(rounds: int, seed: str, apart: float = 100) -> list[MatchOutcome]:
 def renamed(outcomes: list[MatchOutcome], names: dict[str, str], first_round: int = 1) -> list[MatchOutcome]:
     return [
         MatchOutcome(
-            one.round + first_round - 1,
-            one.table,
-            one.board,
-            tuple(names.get(name, name) for name in one.seating),
-            one.half_points,
-            one.margins,
+            outcome.round + first_round - 1,
+            outcome.table,
+            outcome.board,
+            tuple(names.get(name, name) for name in outcome.seating),
+            outcome.half_points,
+            outcome.margins,
         )
-        for one in outcomes
+        for outcome in outcomes
     ]
 
 

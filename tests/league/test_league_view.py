@@ -81,11 +81,11 @@ def test_points_and_ratings_are_compared_only_where_both_are_shown(boards: int) 
         spec,
         {
             # All are of one strength: the order of the points is not that of the ratings.
-            one.variant: (entrants, play_league(spec, one, entrants, dict.fromkeys(NAMES, 0), rng))
-            for one in spec.divisions
+            division.variant: (entrants, play_league(spec, division, entrants, dict.fromkeys(NAMES, 0), rng))
+            for division in spec.divisions
         },
     )
-    divisions = [LeagueDivision(variant=one.variant) for one in spec.divisions]
+    divisions = [LeagueDivision(variant=division.variant) for division in spec.divisions]
     info = League(name="view", status=LEAGUE_STATUS_RUNNING, divisions=divisions)
     console = Console(width=80)
     with console.capture() as capture:

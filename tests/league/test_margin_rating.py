@@ -49,7 +49,7 @@ def test_a_rating_is_by_how_much_a_bot_is_better_than_the_mean_of_the_field_whom
         "c": pytest.approx(5, abs=4),
         "d": pytest.approx(-45, abs=4),
     }
-    assert sum(one.mean for one in ratings.values()) == pytest.approx(0, abs=1e-4)
+    assert sum(rating.mean for rating in ratings.values()) == pytest.approx(0, abs=1e-4)
 
 
 def test_ratings_follow_from_the_matches_in_any_order() -> None:
@@ -86,7 +86,7 @@ def test_bots_whose_margins_are_the_same_on_every_board_are_rated_by_them(margin
 def test_single_boards_without_a_circle_of_meetings_tell_no_variance_so_there_are_no_bars() -> None:
     ratings = rated(meetings({("a", "b"): 30, ("b", "c"): 10, ("c", "d"): -20}, 1))
     assert [ratings[name].mean for name in "abcd"] == pytest.approx([22.5, -7.5, -17.5, 2.5], abs=0.01)
-    assert {one.low for one in ratings.values()} == {None}
+    assert {rating.low for rating in ratings.values()} == {None}
 
 
 def test_pods_of_different_sizes_are_rated_together() -> None:
@@ -101,7 +101,9 @@ def test_pods_of_different_sizes_are_rated_together() -> None:
                 outcomes.append(
                     game(100 * table + 10 * len(seating) + board, tuple(seating), tuple(map(round, margins)), table)
                 )
-    ratings = rated([msgspec.structs.replace(one, table=10 * one.table + len(one.seating)) for one in outcomes])
+    ratings = rated(
+        [msgspec.structs.replace(outcome, table=10 * outcome.table + len(outcome.seating)) for outcome in outcomes]
+    )
     assert [ratings[name].mean for name in "abcdefg"] == pytest.approx([-60, -40, -20, 0, 20, 40, 60], abs=5)
 
 
@@ -115,7 +117,10 @@ def test_bots_that_beat_each_other_in_a_circle_have_wide_bars_until_everybody_ha
     assert circle["a"].mean == pytest.approx(0, abs=4)
     # With every meeting played, a bot's mean against all others is known, whatever the styles are.
     whole = {
-        (one, other): 0.0 for place, one in enumerate(names) for other in names[place + 1 :] if (one, other) not in ring
+        (name, other): 0.0
+        for place, name in enumerate(names)
+        for other in names[place + 1 :]
+        if (name, other) not in ring
     }
     assert width(rated(meetings(ring | whole, 40, noise=5))["a"]) < width(circle["a"]) / 3
 
@@ -129,8 +134,10 @@ def width(estimate: Estimate) -> float:
 def test_bots_whose_games_vary_more_have_wider_bars() -> None:
     outcomes = meetings({("a", "b"): 0, ("c", "d"): 0, ("b", "c"): 0}, 100, noise=5)
     wild = [
-        game(one.board, one.seating, tuple(9 * margin for margin in one.margins), one.table) if one.table == 1 else one
-        for one in outcomes
+        game(outcome.board, outcome.seating, tuple(9 * margin for margin in outcome.margins), outcome.table)
+        if outcome.table == 1
+        else outcome
+        for outcome in outcomes
     ]
     assert width(rated(wild)["a"]) > 4 * width(rated(wild)["d"])
 

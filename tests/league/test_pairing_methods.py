@@ -188,7 +188,9 @@ def test_a_swiss_seeds_the_bracket_and_the_others_keep_their_places_in_it() -> N
 def drawn(plan: RoundPlan) -> PlayedRound:
     """The round with every match drawn at 0 points."""
     return plan.close(
-        tuple(MatchOutcome(one.round, one.table, one.board, one.seating, (1, 1), (0, 0)) for one in plan.matches)
+        tuple(
+            MatchOutcome(match.round, match.table, match.board, match.seating, (1, 1), (0, 0)) for match in plan.matches
+        )
     )
 
 
@@ -248,7 +250,7 @@ def test_a_bracket_round_without_the_table_that_it_needs_is_an_error() -> None:
     plan = next_round(spec, spec.division(), field(4), [])
     assert isinstance(plan, RoundPlan)
     whole = drawn(plan)
-    cut = PlayedRound(1, (), tuple(one for one in whole.outcomes if one.table == 1))
+    cut = PlayedRound(1, (), tuple(outcome for outcome in whole.outcomes if outcome.table == 1))
     with pytest.raises(ResultsError, match="round 1 has no result of the table of"):
         next_round(spec, spec.division(), field(4), [cut])
 

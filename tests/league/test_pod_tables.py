@@ -23,7 +23,7 @@ PODS = Division("sangohana", 3, boards=1)
 
 
 def outcomes_of(rounds: list[PlayedRound] | tuple[PlayedRound, ...]) -> list[MatchOutcome]:
-    return [one for played in rounds for one in played.outcomes]
+    return [outcome for played in rounds for outcome in played.outcomes]
 
 
 def pod(number: int, table: int, **balances: int) -> tuple[MatchOutcome, ...]:

@@ -51,7 +51,7 @@ def test_ratings_are_around_their_mean_and_follow_from_the_matches_in_any_order(
         outcomes.append(game(board, tuple(rng.sample(NAMES, seats)), rng.choice(PLACES[seats])))
     found = rated(outcomes)
     assert sum(one.mu for one in found.values()) == pytest.approx(MEAN * len(found), abs=1e-4)
-    assert sum(one.matches for one in found.values()) == sum(len(one.seating) for one in outcomes)
+    assert sum(one.matches for one in found.values()) == sum(len(outcome.seating) for outcome in outcomes)
     rng.shuffle(outcomes)
     again = rated(outcomes)
     assert {name: (one.mu, one.sigma) for name, one in again.items()} == {
@@ -117,7 +117,7 @@ def test_large_fields_are_rated_as_small_ones_are(monkeypatch: pytest.MonkeyPatc
     for ratings in (whole, found):
         # 200 bars of 95 % hold the truth in 191 cases but for 3; five times as many would be one in a million leagues.
         assert 0.87 < covered(ratings, true) <= 1
-        assert np.corrcoef([one.mu for one in ratings.values()], true)[0, 1] > 0.95
+        assert np.corrcoef([rating.mu for rating in ratings.values()], true)[0, 1] > 0.95
     off = [abs(found[name].mu - one.mu) / one.sigma for name, one in whole.items()]
     assert np.mean(off) < 0.2
     assert max(off) < 0.75
@@ -126,7 +126,7 @@ def test_large_fields_are_rated_as_small_ones_are(monkeypatch: pytest.MonkeyPatc
 
 def covered(ratings: dict[str, Rating], true: np.ndarray) -> float:
     """The share of error bars that hold the truth."""
-    bars = [(one.low, one.high) for one in ratings.values()]
+    bars = [(rating.low, rating.high) for rating in ratings.values()]
     return float(np.mean([low <= value <= high for (low, high), value in zip(bars, true, strict=True)]))
 
 

@@ -19,7 +19,7 @@ def at(text: str) -> datetime:
 
 
 def starts(schedule: Schedule, after: str, count: int = 3) -> list[str]:
-    return [f"{one.start_at:%Y-%m-%d %H:%M}" for one in islice(occurrences(schedule, at(after)), count)]
+    return [f"{occurrence.start_at:%Y-%m-%d %H:%M}" for occurrence in islice(occurrences(schedule, at(after)), count)]
 
 
 def test_a_schedule_is_read_with_its_defaults() -> None:
@@ -78,7 +78,10 @@ def test_a_start_that_the_clocks_skip_is_as_much_later_and_the_day_after_as_ever
     # Berlin's clocks go from 02:00 to 03:00 on 29 March 2026, from UTC+1 to UTC+2.
     schedule = parse({"start": "every day 02:30", "zone": "Europe/Berlin"})
     assert starts(schedule, "2026-03-28 00:00") == ["2026-03-28 01:30", "2026-03-29 01:30", "2026-03-30 00:30"]
-    local = [one.start_at.astimezone(BERLIN) for one in islice(occurrences(schedule, at("2026-03-28 00:00")), 3)]
+    local = [
+        occurrence.start_at.astimezone(BERLIN)
+        for occurrence in islice(occurrences(schedule, at("2026-03-28 00:00")), 3)
+    ]
     assert [f"{start:%H:%M}" for start in local] == ["02:30", "03:30", "02:30"]
 
 

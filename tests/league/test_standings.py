@@ -166,7 +166,7 @@ def test_before_the_first_round_every_bot_stands_at_nothing() -> None:
 
 def test_head_to_head_adds_up_all_meetings_of_two_bots() -> None:
     rounds = (round_of(1, "a5b", bye="c"), round_of(2, "b2a", bye="c"), round_of(3, "a=c", bye="b"))
-    assert head_to_head(Columns([[one for played in rounds for one in played.outcomes]])) == (
+    assert head_to_head(Columns([[outcome for played in rounds for outcome in played.outcomes]])) == (
         HeadToHead("a", "b", 2, 2, 4, 6),
         HeadToHead("a", "c", 1, 1, 2, 0),
         HeadToHead("b", "a", 2, 2, 4, -6),

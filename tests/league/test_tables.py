@@ -43,17 +43,17 @@ def table_of(spec: LeagueSpec, seed: int = 1) -> LeagueTable:
 
 def test_a_league_has_a_table_for_each_division_and_one_over_all() -> None:
     table = table_of(league())
-    assert [(one.variant, one.seats, one.parts, one.rounds) for one in table.divisions] == [
+    assert [(division.variant, division.seats, division.parts, division.rounds) for division in table.divisions] == [
         ("koikoi", 2, 1, 4),
         ("sangohana", 3, 6, 4),
     ]
-    for one in table.divisions:
-        assert sorted(row.name for row in one.standings) == NAMES
-        assert one.ratings.keys() == one.margins.keys() == set(NAMES)
-        assert one.mirroring is not None
+    for division in table.divisions:
+        assert sorted(row.name for row in division.standings) == NAMES
+        assert division.ratings.keys() == division.margins.keys() == set(NAMES)
+        assert division.mirroring is not None
     assert sorted(row.name for row in table.all_round) == NAMES
     assert {name: rating.matches for name, rating in table.ratings.items()} == {
-        name: sum(one.ratings[name].matches for one in table.divisions) for name in NAMES
+        name: sum(division.ratings[name].matches for division in table.divisions) for name in NAMES
     }
 
 

@@ -32,7 +32,7 @@ async def test_a_league_that_has_enough_jobs_here_gets_no_more_while_one_of_its_
 
     async def work(*, caged: bool) -> None:
         if caged:
-            pool.place.in_cages = [seat]
+            pool.slot.in_cages = [seat]
         await over.wait()
 
     def begin(scope: Scope, count: int, *, caged: bool = False) -> None:
@@ -57,7 +57,7 @@ async def test_a_match_in_recess_takes_no_place_until_it_goes_on() -> None:
 
     async def work() -> None:
         recess = Recess()
-        with recess.told(partial(pool.recess, pool.place)), recess.taken():
+        with recess.told(partial(pool.recess, pool.slot)), recess.taken():
             await begun.wait()
         await over.wait()
 

@@ -242,7 +242,7 @@ async def test_a_bot_that_comes_and_goes_all_the_time_has_an_entry_a_round(store
         await look(store)
         await round_(store)
     entrants = await store.leagues.entrants("ladder.evening.1")
-    assert len([one for one in entrants if player_of(one).line == "greedy"]) <= 4
+    assert len([entrant for entrant in entrants if player_of(entrant).line == "greedy"]) <= 4
 
 
 async def test_another_file_counts_with_its_bots_at_once_and_else_from_the_next_season_on(store: Store) -> None:
@@ -275,7 +275,7 @@ async def test_any_number_of_nodes_look_after_a_ladder_and_each_thing_is_done_on
     await submit(store, "ann", TWO)
     await asyncio.gather(*(ladders.look_after(store, record) for _ in range(5)))
     entrants = await store.leagues.entrants("ladder.evening.1")
-    assert sorted(one.bot for one in entrants) == ["ann", "ann.2", "greedy", "level1", "level2", "random"]
+    assert sorted(entrant.bot for entrant in entrants) == ["ann", "ann.2", "greedy", "level1", "level2", "random"]
     await round_(store)
     await round_(store)
     await asyncio.gather(*(ladders.look_after(store, record) for _ in range(5)))

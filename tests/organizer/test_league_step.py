@@ -100,7 +100,7 @@ async def test_a_board_of_the_field_is_open_until_its_last_table_is_over(store: 
     assert Counter(work.board for _, work, _ in matches) == {"r1.b1": 3, "r1.b2": 3}
     assert {work.board_matches for _, work, _ in matches} == {3}
     assert len({match.spec.seed for _, _, match in matches}) == 2
-    *others, last = [one for one in matches if one[1].board == "r1.b1"]
+    *others, last = [match for match in matches if match[1].board == "r1.b1"]
     await play(queue, others)
     assert [info.readable for info in (await store.replays.list(league="cup")).items] == [False, False]
     await play(queue, [last])
@@ -197,7 +197,7 @@ async def test_a_new_file_keeps_the_commitments_of_the_bots_that_it_enters_as_th
     entries = '[{ name = "same", bot = "house:random" }, { name = "other", bot = "house:greedy" }]'
     spec = parse_league(f'name = "cup"\nentries = {entries}', "cup.toml")
     await change(store, spec, await entrants_of(store, spec, check(spec, Path())))
-    kept = {one.bot: one.commitment for one in await store.leagues.entrants("cup")}
+    kept = {entrant.bot: entrant.commitment for entrant in await store.leagues.entrants("cup")}
     assert kept == {"same": COMMITMENTS["same"], "other": ""}
 
 
@@ -268,7 +268,7 @@ async def test_an_owner_has_no_more_bots_in_a_league_than_its_file_allows(store:
     await enter(store, now, HouseBot("random"), "random-2")
     await store.leagues.withdraw("cup", "crane")
     await enter(store, now, RegisteredBot("deer"), "deer")
-    assert {one.bot for one in await store.leagues.entrants("cup")} >= {"boar", "deer", "random-1", "random-2"}
+    assert {entrant.bot for entrant in await store.leagues.entrants("cup")} >= {"boar", "deer", "random-1", "random-2"}
 
 
 @pytest.mark.parametrize("divisions", [("field",), ("mirror", "field")])

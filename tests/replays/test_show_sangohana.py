@@ -47,7 +47,7 @@ def test_a_seat_is_not_told_what_others_draw():
 def test_a_win_is_explained_by_points_times_and_what_is_added():
     shown = set()
     for record, deal in deals():
-        win = next((one.event for one in deal.events if one.event.kind == "win"), None)
+        win = next((event.event for event in deal.events if event.event.kind == "win"), None)
         if win is None:
             continue
         points, five, three, added = win.values

@@ -27,7 +27,7 @@ ACTIONS = {
 def test_an_action_tells_what_it_does(text: str) -> None:
     word, card, takes = ACTIONS[text]
     action = read_action(7, text)
-    found = (action.word, action.card and action.card.text, " ".join(one.text for one in action.takes))
+    found = (action.word, action.card and action.card.text, " ".join(take.text for take in action.takes))
     assert found == (word, card, takes)
 
 

@@ -231,7 +231,7 @@ async def test_a_bot_that_fails_in_several_matches_drains_once(arena: Arena) -> 
 
     async with playing(arena, ("alice", Faulty()), ("bob", First())) as (alice, _):
         results = await soon(asyncio.gather(*(arena.match("alice", "bob") for _ in range(3))))
-        assert [(one.end, one.offender) for one in results] == 3 * [(End.BOT_ERROR, 0)]
+        assert [(result.end, result.offender) for result in results] == 3 * [(End.BOT_ERROR, 0)]
         with pytest.raises(BotFailedError):
             await soon(alice.run)
         assert not [line for line in alice.said if "was not taken" in line]

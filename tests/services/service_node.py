@@ -45,7 +45,7 @@ async def refusal(call: Any) -> tuple[grpc.StatusCode, str, dict[str, str]]:
     for detail in status.details:
         bad = error_details_pb2.BadRequest()
         if detail.Unpack(bad):
-            fields = {one.field: one.description for one in bad.field_violations}
+            fields = {violation.field: violation.description for violation in bad.field_violations}
     return caught.value.code(), reason_of(status), fields
 
 

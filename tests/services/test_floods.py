@@ -113,7 +113,7 @@ async def test_calls_beyond_an_owners_share_wait_for_their_turn_and_nobody_elses
     monkeypatch.setattr(call_rates, "CALLS_PER_S", 10)
     monkeypatch.setattr(call_rates, "MAX_WAIT_S", 0.1)
     answers = await soon(asyncio.gather(*(ask(ann) for _ in range(60)), return_exceptions=True))
-    refused = [one for one in answers if isinstance(one, grpc.aio.AioRpcError)]
+    refused = [answer for answer in answers if isinstance(answer, grpc.aio.AioRpcError)]
     assert {one.code() for one in refused} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
     assert 0 < len(refused) < 60
     await soon(ask(bob))
@@ -240,4 +240,4 @@ async def test_a_page_of_a_list_costs_few_exchanges_with_the_store_and_counts_as
     monkeypatch.setattr(call_rates, "MAX_WAIT_S", 0.05)
     calls = (node.call(match_pb2_grpc.MatchServiceStub, "ListMatches", request, ann) for _ in range(10))
     answers = await soon(asyncio.gather(*calls, return_exceptions=True))
-    assert sum(isinstance(one, grpc.aio.AioRpcError) for one in answers) >= 3
+    assert sum(isinstance(answer, grpc.aio.AioRpcError) for answer in answers) >= 3

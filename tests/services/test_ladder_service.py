@@ -88,7 +88,7 @@ async def test_a_season_takes_no_entries_of_its_own(store: Store, servicer: Ladd
 async def test_a_ladder_is_told_on_the_wire_as_it_stands(store: Store, servicer: LadderServicer) -> None:
     await store.ladders.create("broken", b"no record")
     answer = await servicer.ListLadders(ListLaddersRequest(), None)
-    assert [view_in(one) for one in answer.ladders] == [await view_of(store, "evening")]
+    assert [view_in(ladder) for ladder in answer.ladders] == [await view_of(store, "evening")]
     assert answer.ladders[0].status == LadderStatus.LADDER_STATUS_RUNNING
     with pytest.raises(UnknownLadderError):
         await servicer.GetLadder(GetLadderRequest(name="morning"), None)

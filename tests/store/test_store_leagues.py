@@ -50,8 +50,8 @@ async def test_an_open_leagues_file_is_replaced_under_the_same_commitment(store:
     assert await store.leagues.replace(first, b"other", digest="d2", divisions=new, entrants=entrants)
     league = await store.leagues.get("spring")
     assert (league.config, league.digest, league.commitment, league.state) == (b"other", "d2", first.commitment, "open")
-    assert {one.variant: one.rounds for one in league.divisions} == new
-    assert [one.bot for one in await store.leagues.entrants("spring")] == ["b", "c"]
+    assert {division.variant: division.rounds for division in league.divisions} == new
+    assert [entrant.bot for entrant in await store.leagues.entrants("spring")] == ["b", "c"]
     assert list(await store.leagues.participations("spring", VARIANT)) == ["c"]
     await store.leagues.withdraw("spring", "b")
     await store.leagues.start("spring")
@@ -67,7 +67,7 @@ async def test_a_league_that_somebody_entered_meanwhile_or_that_has_started_is_n
     assert not await store.leagues.replace(entered, b"other", digest="d2", divisions=ONE)
     league = await store.leagues.get("spring")
     assert (league.config, league.state) == (b"config", "running")
-    assert [one.bot for one in await store.leagues.entrants("spring")] == ["late"]
+    assert [entrant.bot for entrant in await store.leagues.entrants("spring")] == ["late"]
 
 
 async def test_the_secret_is_not_in_what_everyone_may_read_before_the_end(store: Store) -> None:

@@ -158,7 +158,7 @@ async def _kill_sentinel(hit: Hit) -> frozenset[int]:
 async def _kill_everything(hit: Hit) -> frozenset[int]:
     processes = [*hit.arena.servers.kept, *(node for node, _ in hit.arena.nodes), hit.arena.web, *hit.arena.bots]
     embedded = [] if hit.arena.servers.kept else hit.arena.servers.masters()
-    before = [one.pid or 0 for one in processes]
+    before = [process.pid or 0 for process in processes]
     for one in processes:
         one.signal(signal.SIGKILL)
     for pid in embedded:

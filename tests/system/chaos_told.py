@@ -100,7 +100,7 @@ def _grown(value: Callable[[Sample], float]) -> Sign:
     """What never falls has grown in any process; in one that was started anew it began at nothing."""
 
     def told(processes: Sequence[Watched], moment: float) -> bool:
-        return any(_has_grown([sample for sample in one.since(moment) if sample], value) for one in processes)
+        return any(_has_grown([sample for sample in process.since(moment) if sample], value) for process in processes)
 
     return told
 
@@ -133,7 +133,10 @@ def was(name: str, condition: Callable[[float], bool]) -> Sign:
 
     def told(processes: Sequence[Watched], moment: float) -> bool:
         return any(
-            condition(sample[name]) for one in processes for sample in one.since(moment) if sample and name in sample
+            condition(sample[name])
+            for process in processes
+            for sample in process.since(moment)
+            if sample and name in sample
         )
 
     return told
@@ -159,8 +162,8 @@ def logged(pattern: str, kind: str = "") -> Sign:
     def told(processes: Sequence[Watched], moment: float) -> bool:
         return any(
             (not kind or event["event"] == kind) and re.search(pattern, event["message"])
-            for one in processes
-            for event in one.events(moment)
+            for process in processes
+            for event in process.events(moment)
         )
 
     return told

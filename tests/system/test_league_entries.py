@@ -80,9 +80,11 @@ def test_connected_bots_enter_a_field_division_play_it_and_see_its_table(tmp_pat
         assert refusal(callers["eve"].withdraw)[:2] == (grpc.StatusCode.NOT_FOUND, "NOT_ENTERED")
 
         league = callers["alice"].get()
-        assert [(one.name, list(one.variants)) for one in league.entrants] == [(name, ["koikoi"]) for name in names]
+        assert [(entrant.name, list(entrant.variants)) for entrant in league.entrants] == [
+            (name, ["koikoi"]) for name in names
+        ]
         assert league.status == league_pb2.LEAGUE_STATUS_OPEN
-        assert [(one.variant, one.board_sets) for one in league.divisions] == [
+        assert [(division.variant, division.board_sets) for division in league.divisions] == [
             ("koikoi", league_pb2.BOARD_SETS_FIELD),
             ("kyogi", league_pb2.BOARD_SETS_MIRROR),
         ]

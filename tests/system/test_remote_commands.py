@@ -105,7 +105,11 @@ def test_leagues_are_listed_and_shown_as_they_are_on_the_store(played: Arena) ->
 
 
 def test_a_signed_table_and_replays_are_fetched_and_verified(played: Arena, tmp_path: Path) -> None:
-    [line] = [one for one in played.operator("doctor", "--data", "arena-data").splitlines() if "signing key" in one]
+    [line] = [
+        splitline
+        for splitline in played.operator("doctor", "--data", "arena-data").splitlines()
+        if "signing key" in splitline
+    ]
     key = line.removeprefix("signing key: ")
     played.ann("league", "table", "spring", tmp_path / "spring.json")
     assert key in done("league", "verify", tmp_path / "spring.json", "--key", key)

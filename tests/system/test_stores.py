@@ -47,7 +47,7 @@ def test_a_node_whose_embedded_server_cannot_be_started_again_ends_with_the_serv
         run.wait_for("listening on")
         [log] = (tmp_path / "arena-data" / "appendonlydir").glob("*.incr.aof")
         log.write_bytes(b"no command at all")
-        [server] = [one for one in psutil.Process(run.process.pid).children() if one.name() == "valkey-server"]
+        [server] = [child for child in psutil.Process(run.process.pid).children() if child.name() == "valkey-server"]
         server.kill()
         assert run.end() == 2
     [said] = [number for number, line in enumerate(run.lines) if line.startswith("error: ")]

@@ -39,7 +39,7 @@ def test_matches_rounds_connections_and_refusals_say_who_and_what_in_fields(tmp_
         assert run.end() == 0
     [begun] = events(run, "round")
     assert (begun["league"], begun["variant"], begun["round"], begun["matches"]) == ("spring", "koikoi", 1, 2)
-    played = {one["match"]: one for one in events(run, "match")}
+    played = {event["match"]: event for event in events(run, "match")}
     assert len(played) == 3
     for one in played.values():
         if one["league"]:
@@ -49,7 +49,7 @@ def test_matches_rounds_connections_and_refusals_say_who_and_what_in_fields(tmp_
     own = played[single.match_id]
     assert (own["owner"], own["bots"][0], own["end"]) == ("owner:alice", "ann", "completed")
     for kind in ("bot_connected", "bot_left"):
-        assert {(one["bot"], one["owner"]) for one in events(run, kind)} == {("ann", "alice")}
+        assert {(event["bot"], event["owner"]) for event in events(run, kind)} == {("ann", "alice")}
     [refused] = events(run, "refusal")
     assert (refused["owner"], refused["bot"]) == ("alice", "ann")
     assert (refused["method"], refused["reason"]) == ("/hanafuda.arena.v1.MatchService/GetMatch", "UNKNOWN_MATCH")

@@ -60,7 +60,7 @@ def league(folder: Path, *entries: str, rounds: int = 1) -> Path:
 def seats(folder: Path, *where: str) -> list[str]:
     """The lines with which the replays of the league name ann and what played."""
     replays = document("replay", "list", "--league", "spring", *where, cwd=folder)["replays"]
-    shown = done("replay", "show", *(str(one["replay"]) for one in replays), *where, cwd=folder).splitlines()
+    shown = done("replay", "show", *(str(replay["replay"]) for replay in replays), *where, cwd=folder).splitlines()
     return [line.partition("  ")[2] for line in shown if line.startswith("seat") and "ann" in line]
 
 

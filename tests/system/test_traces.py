@@ -33,7 +33,9 @@ class Collector(ThreadingHTTPServer):
         """Keep what was sent."""
         for resource in request.resource_spans:
             self.services |= {
-                one.value.string_value for one in resource.resource.attributes if one.key == "service.name"
+                attribute.value.string_value
+                for attribute in resource.resource.attributes
+                if attribute.key == "service.name"
             }
             for scope in resource.scope_spans:
                 self.spans += scope.spans
@@ -68,7 +70,7 @@ def collector() -> Iterator[Collector]:
 
 def told(span: Span) -> dict[str, object]:
     """The attributes of a span."""
-    return {one.key.removeprefix("arena."): _value(one.value) for one in span.attributes}
+    return {attribute.key.removeprefix("arena."): _value(attribute.value) for attribute in span.attributes}
 
 
 def _value(value: AnyValue) -> object:
@@ -103,10 +105,10 @@ def test_a_league_is_a_span_a_match_and_one_a_decision(tmp_path: Path) -> None:
         known = told(span)
         decisions = [one for one in taken.spans if one.name == "decision" and one.parent_span_id == span.span_id]
         assert span.trace_id == hashlib.sha256(name.encode()).digest()[:16]
-        assert {one.trace_id for one in decisions} == {span.trace_id}
+        assert {decision.trace_id for decision in decisions} == {span.trace_id}
         assert len(decisions) == known["decisions"] > 10  # type: ignore[operator]
         assert (known["league"], known["variant"], known["end"]) == ("spring", "koikoi", "completed")
-        assert {told(one)["bot"] for one in decisions} == set(known["bots"])  # type: ignore[call-overload]
+        assert {told(decision)["bot"] for decision in decisions} == set(known["bots"])  # type: ignore[call-overload]
         in_order = sorted(decisions, key=lambda one: one.start_time_unix_nano)
         ends = [span.start_time_unix_nano, *(one.end_time_unix_nano for one in in_order)]
         assert all(one.start_time_unix_nano >= end for one, end in zip(in_order, ends, strict=False))

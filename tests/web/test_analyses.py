@@ -70,7 +70,7 @@ async def test_a_process_that_is_killed_is_replaced_and_nothing_is_lost() -> Non
     async with analyses_of() as analyses:
         analyses.ask("short", SHORT, "ann")
         await until(lambda: (analyses.stands("short").progress or Progress(0, 0, 0)).done > 0, "some decisions")
-        [worker] = [one for one in active_children() if one not in before]
+        [worker] = [child for child in active_children() if child not in before]
         assert worker.pid is not None
         os.kill(worker.pid, signal.SIGKILL)
         await worked_off(analyses, "short")

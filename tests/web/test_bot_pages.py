@@ -127,7 +127,9 @@ def test_bots_that_have_entered_or_were_submitted_have_pages_before_they_play_al
         assert "It has not played yet." in page
         assert packed.version[:12] in page
         assert "qualifying" in page
-    assert [(one["bot"], one["kind"]) for one in entrants if one["kind"] != "house"] == [("gone.py", "path")]
+    assert [(entrant["bot"], entrant["kind"]) for entrant in entrants if entrant["kind"] != "house"] == [
+        ("gone.py", "path")
+    ]
 
 
 def test_a_bot_s_page_tells_its_thinking_times_and_is_not_sent_twice(site: SiteUnderTest) -> None:

@@ -99,7 +99,7 @@ def test_a_month_is_played_by_keyboard_to_its_end_and_its_replay_opened(browser:
     assert page.inner_text("#moves-title") == "The match was played to its end."
     assert page.inner_text("#moves").count("The match") == 1
     assert not out_of_sight(page)
-    placing = [one.rsplit(maxsplit=1) for one in page.locator("#moves .placing li").all_inner_texts()]
+    placing = [text.rsplit(maxsplit=1) for text in page.locator("#moves .placing li").all_inner_texts()]
     assert sorted(page.evaluate(SCORES)) == sorted(placing)
     assert page.evaluate("document.activeElement.textContent") == "See the replay"
     assert not Axe().run(page).violations_count

@@ -12,7 +12,7 @@ from arena_command import DEADLINE_S, Running, done, league_file, pages_port, ru
 
 def pages_of(node: Running) -> psutil.Process:
     """The process of a node's pages."""
-    [found] = [one for one in psutil.Process(node.process.pid).children() if "web" in one.cmdline()]
+    [found] = [child for child in psutil.Process(node.process.pid).children() if "web" in child.cmdline()]
     return found
 
 
@@ -37,7 +37,7 @@ def test_a_node_s_pages_yield_to_it_and_are_there_again_when_their_process_died(
         assert status_of(port, "/leagues/spring") == 200
         first = pages_of(node)
         own = os.getpriority(os.PRIO_PROCESS, node.process.pid)
-        threads = {os.getpriority(os.PRIO_PROCESS, one.id) for one in first.threads()}
+        threads = {os.getpriority(os.PRIO_PROCESS, thread.id) for thread in first.threads()}
         assert threads == {min(own + 10, 19)}
         first.kill()
         node.wait_for("the process of the pages was killed by signal 9 .*; it is started again in 1 s")

@@ -49,8 +49,8 @@ def test_every_decision_is_shown_as_the_core_showed_it_to_each_seat_and_to_all(r
         assert step["asked"] == state.current_player
         assert [doc["actions"][index][0] for index in step["legal"]] == state.legal_texts()
         seen = [
-            tuple(getattr(one, field) for field in ("turn", "phase", "zones", "counters"))
-            for one in observations(state)
+            tuple(getattr(observation, field) for field in ("turn", "phase", "zones", "counters"))
+            for observation in observations(state)
         ]
         assert [shown(doc, view) for view in step["views"]] == seen
         if number < len(choices):

@@ -56,13 +56,13 @@ def test_who_forfeited_while_it_led_is_nowhere_shown_as_the_winner(site: str, pa
         assert "flaky" not in names.evaluate_all(BOLD)
         assert names.all_inner_texts()[-1] == "flaky"
         points = row.locator(".seating").inner_text().split()
-        assert match["scored"] == any(one.lstrip("-−").isdecimal() for one in points)
+        assert match["scored"] == any(point.lstrip("-−").isdecimal() for point in points)
 
     replay = matches[0]["replay"]
     page.goto(f"{site}/replays/{replay}?at=99999")
     winners = page.locator(".match-head .seating > span:has(.mark)").all_inner_texts()
     assert winners
-    assert not any(one.startswith("flaky") for one in winners)
+    assert not any(winner.startswith("flaky") for winner in winners)
     assert page.locator(".match-head .seating .name").all_inner_texts()[-1] == "flaky"
 
     page.goto(f"{site}/leagues/{league}")
@@ -84,7 +84,7 @@ def test_the_index_names_top_bots_once_their_ratings_are_known_the_highest_first
     done("league", "run", write(folder, "long", keys.format(1, 24) + bots), cwd=folder)
     until(lambda: page.goto(f"{site}/") and page.locator("a:text-is('long')").count(), "the index has the league")
     assert kyogi.locator(".name").all_inner_texts() == ["zoe", "ann"]
-    ratings = [int(one.split()[-1]) for one in kyogi.locator("ol .soft").all_inner_texts()]
+    ratings = [int(text.split()[-1]) for text in kyogi.locator("ol .soft").all_inner_texts()]
     assert ratings == sorted(ratings, reverse=True)
 
 

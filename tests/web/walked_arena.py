@@ -58,7 +58,7 @@ def write(folder: Path, name: str, keys: str, divisions: Sequence[str] = ()) -> 
     """The file of a league or a ladder; waits are not covered."""
     file = folder / f"{name}.toml"
     secret = "" if "[ladder]" in keys else f'secret = "{"5a" * 32}"\n'
-    parts = "".join(f"\n[[divisions]]\n{one}" for one in divisions)
+    parts = "".join(f"\n[[divisions]]\n{division}" for division in divisions)
     file.write_text(f'name = "{name}"\n{secret}cover_ms = 0\n{keys}{parts}')
     return file
 

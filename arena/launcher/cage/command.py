@@ -80,7 +80,7 @@ def fork_server(
     """
     return [
         *(binary, "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup"),
-        *("--cap-drop", "ALL", *(part for one in PRIVILEGES for part in ("--cap-add", one))),
+        *("--cap-drop", "ALL", *(part for privilege in PRIVILEGES for part in ("--cap-add", privilege))),
         *("--new-session", "--die-with-parent", "--clearenv"),
         *_files(runtime, binds),
         *(part for device in _DEVICES for part in ("--dev-bind", device, device)),

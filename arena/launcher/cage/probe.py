@@ -36,7 +36,7 @@ async def probe(cages: Cages) -> str:
     limiting = sorted(cages.cgroups.controllers - {FREEZE})
     groups = [f"control groups ({', '.join(limiting)})"] if limiting else []
     by_process = [] if "memory" in limiting else ["by process, of which a bot has one"]
-    kept = " and ".join([*(f"by {one}" for one in groups), *by_process])
+    kept = " and ".join([*(f"by {group}" for group in groups), *by_process])
     frozen = "a control group" if FREEZE in cages.cgroups.controllers else "signals"
     user = "this user" if os.geteuid() else "a user of its own"
     parts = (f"it holds; limits {kept}, frozen by {frozen}, each program as {user}", *lacking().values())

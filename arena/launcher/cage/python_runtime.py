@@ -98,7 +98,7 @@ def _linked_with(
     loader, libraries = None, {}
     for folder, modules in extensions.items():
         # The loader lists, as for ldd, what it would load, of all modules at once. It splits their names at spaces.
-        names = " ".join(f"./{one.relative_to(folder)}" for one in modules)
+        names = " ".join(f"./{module.relative_to(folder)}" for module in modules)
         output = subprocess.run(  # noqa: S603
             [executable, "-c", ""],
             cwd=folder,

@@ -85,7 +85,9 @@ class Stage:
     def gathered(self, sources: Iterable[Path]) -> Path:
         """A folder with copies of files under their names, while this process lives. OSError."""
         sources = sorted(sources)
-        return self._held.enter_context(self._made(_digest((str(one), one.lstat()) for one in sources), sources))
+        return self._held.enter_context(
+            self._made(_digest((str(source), source.lstat()) for source in sources), sources)
+        )
 
     @contextmanager
     def lent(self, source: Path) -> Iterator[Path]:

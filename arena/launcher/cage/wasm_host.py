@@ -158,7 +158,7 @@ def _compiled(engine: Engine, file: str) -> Module:
     for wanted in module.imports:
         if wanted.module != _WASI or not _has(known, store, wanted.name or ""):
             _leave(FAULT, f"imports {wanted.module}.{wanted.name}, which WASI preview 1 does not have")
-    start = next((one.type for one in module.exports if one.name == "_start"), None)
+    start = next((export.type for export in module.exports if export.name == "_start"), None)
     if not isinstance(start, FuncType) or start.params or start.results:
         _leave(FAULT, "exports no function _start without parameters: it is a library and not a program of WASI")
     return module

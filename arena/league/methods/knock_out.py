@@ -92,15 +92,17 @@ def _play(event: Event, ranked: Sequence[str]) -> tuple[dict[str, int], Seating 
     while len(slots) > 1:
         present = event.present(number)
         slots = [name if name in present else None for name in slots]
-        tables = [(one, other) for one, other in _pairs(slots) if one is not None and other is not None]
+        tables = [(pair, other) for pair, other in _pairs(slots) if pair is not None and other is not None]
         winners: dict[tuple[str, str], str] = {}
         if tables and number == event.next_number:
-            byes = [one or other for one, other in _pairs(slots) if one is None or other is None]
+            byes = [pair or other for pair, other in _pairs(slots) if pair is None or other is None]
             return reached, Seating(tables, tuple(name for name in byes if name is not None))
         if tables:
             winners = _winners(event, tables, event.rounds[number - 1])
             number += 1
-        slots = [one or other if one is None or other is None else winners[one, other] for one, other in _pairs(slots)]
+        slots = [
+            pair or other if pair is None or other is None else winners[pair, other] for pair, other in _pairs(slots)
+        ]
         for name in slots:
             if name is not None:
                 reached[name] += 1

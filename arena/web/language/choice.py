@@ -91,7 +91,7 @@ class LanguageMiddleware:
     def _preferred(self, scope: Scope) -> Language:
         """Return what the reader has chosen, else what their browser prefers."""
         request = Request(scope)
-        chosen = next((one for one in self._languages if one.code == request.cookies.get(_COOKIE)), None)
+        chosen = next((language for language in self._languages if language.code == request.cookies.get(_COOKIE)), None)
         return chosen or preferred(request.headers.get("accept-language", ""), self._languages)
 
 

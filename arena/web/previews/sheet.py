@@ -67,7 +67,7 @@ def _is_wide(letter: str) -> bool:
 
 def _cut(words: str, ems: float) -> str:
     """As much of the words as fits into so many times their height."""
-    widths = list(accumulate(1.0 if _is_wide(one) else _LETTER for one in words))
+    widths = list(accumulate(1.0 if _is_wide(word) else _LETTER for word in words))
     if not widths or widths[-1] <= ems:
         return words
     return words[: sum(width <= ems - 1 for width in widths)] + "…"

@@ -37,7 +37,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 def cross_cells(names: Sequence[str], meetings: Iterable[Meeting]) -> list[tuple[str, list[Cell | None]]]:
     """Return what each of these bots scored against each other one of them; None where they did not meet."""
-    met = {(one.bot, one.opponent): one for one in meetings if one.tables}
+    met = {(meeting.bot, meeting.opponent): meeting for meeting in meetings if meeting.tables}
     return [(name, [_cell(met.get((name, other))) for other in names]) for name in names]
 
 

@@ -116,10 +116,10 @@ def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
     None where there are fewer than two.
     """
     left, right, top, bottom = 48.0, 590.0, 10.0, 130.0
-    points = [one for one in ratings if one.rating.low is not None and one.rating.high is not None]
+    points = [rating for rating in ratings if rating.rating.low is not None and rating.rating.high is not None]
     if len(points) < 2:
         return None
-    ends = _ends(one.rating for one in points)
+    ends = _ends(point.rating for point in points)
     least, most = min(ends), max(ends)
     if most - least < 1:
         least, most = least - 1, most + 1
@@ -131,7 +131,7 @@ def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
     drawn = [(x, y(one.rating.value), one) for x, one in zip(places, points, strict=True)]
     lows, highs = ends[::2], ends[1::2]
     band = [*zip(places, highs, strict=True), *reversed([*zip(places, lows, strict=True)])]
-    before = ["", *(one.version for one in points)]
+    before = ["", *(point.version for point in points)]
     return Curve(
         line=" ".join(f"{x},{at}" for x, at, _ in drawn),
         band=" ".join(f"{x},{y(end)}" for x, end in band),
@@ -147,5 +147,5 @@ def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
 
 def cross_table(table: TableDocument) -> list[tuple[str, list[Cell | None]]]:
     """What each bot of the table's first scored against each other one of them, by rank."""
-    met = {bot for one in table.meetings for bot in (one.bot, one.opponent)}
+    met = {bot for meeting in table.meetings for bot in (meeting.bot, meeting.opponent)}
     return cross_cells([row.bot for row in table.rows if row.bot in met][:40], table.meetings)

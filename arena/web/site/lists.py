@@ -65,7 +65,10 @@ class Lists:
         """A ladder with its table, and the numbers of its last seasons before this one."""
         view = await self._reader.ladder(request.path_params["ladder"])
         seasons = [*range(view.season - 1, 0, -1)][:_SEASONS]
-        return {"ladder": view, "seasons": [{"number": one, "league": season_name(view.name, one)} for one in seasons]}
+        return {
+            "ladder": view,
+            "seasons": [{"number": season, "league": season_name(view.name, season)} for season in seasons],
+        }
 
     async def bots(self, request: Request) -> dict[str, Any]:
         """The bots that are registered or have entered one of the latest leagues, by name, each with its ratings."""

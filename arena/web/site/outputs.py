@@ -87,11 +87,13 @@ class _Pages:
     async def _written(self, bot: str) -> list[WrittenInMatch]:
         """What may be told of it by now, the latest first: not of cards on which others play still."""
         outputs = (await self._store.outputs.page(bot, limit=MAX_OUTPUTS)).items
-        is_open = await asyncio.gather(*(self._store.replays.is_open(one.match) for one in outputs if one.match))
+        is_open = await asyncio.gather(
+            *(self._store.replays.is_open(output.match) for output in outputs if output.match)
+        )
         hidden = {
             one.match for one, is_hidden in zip((o for o in outputs if o.match), is_open, strict=True) if is_hidden
         }
-        return [_readable(one) for one in outputs if one.match not in hidden]
+        return [_readable(output) for output in outputs if output.match not in hidden]
 
 
 def _readable(output: Output) -> WrittenInMatch:

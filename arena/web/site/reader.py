@@ -105,7 +105,7 @@ class Reader:
 
     async def fingerprint(self, bot: str) -> tuple[object, ...]:
         """What changes whenever anything that is shown of a bot may have changed."""
-        leagues = tuple((one.name, one.version) for one in await self.all_leagues())
+        leagues = tuple((league.name, league.version) for league in await self.all_leagues())
         versions = tuple((one.version, one.status, one.active) for one in await self.store.versions.list(bot))
         return leagues, versions, await self.store.matches.fingerprint(bot)
 
@@ -114,7 +114,7 @@ class Reader:
         league = await self.store.leagues.get(name)
         table = await self._tables.of(league)
         spec = spec_of(league)
-        return table, tuple(_table(one, spec) for one in table.divisions)
+        return table, tuple(_table(division, spec) for division in table.divisions)
 
     async def round(self, name: str, variant: str, number: int) -> RoundDocument | None:
         """A round as far as it is played; None where it is not paired."""
@@ -161,7 +161,7 @@ class Reader:
         """The names under which a bot that is registered was entered, by league, in the latest `most` leagues."""
         found = {}
         for league in (await self.all_leagues())[:most]:
-            names = [one.name for one in await self.entrants(league.name) if bot in (one.name, one.bot)]
+            names = [entrant.name for entrant in await self.entrants(league.name) if bot in (entrant.name, entrant.bot)]
             if names:
                 found[league.name] = tuple(names)
         return found
@@ -193,7 +193,7 @@ def league_document(league: League) -> LeagueDocument:
 
 
 def _version(league: League) -> str:
-    counts = ".".join(f"{one.state[0]}{one.round}-{one.played}" for one in league.divisions)
+    counts = ".".join(f"{division.state[0]}{division.round}-{division.played}" for division in league.divisions)
     return f"{league.state}.{league.revision}.{counts}{'.open' if league.secret else ''}"
 
 
@@ -267,7 +267,7 @@ def _round(
     over = {board for board, matches in on_board.items() if ended[board] == matches}
     revealed = over | open_boards(plan, players)
     begin = f"{league}.{variant}.r{plan.number}"
-    tables = tuple(_table_of_round(begin, one, outcomes, over, revealed) for one in plan.tables)
+    tables = tuple(_table_of_round(begin, table, outcomes, over, revealed) for table in plan.tables)
     return RoundDocument(league, variant, plan.number, plan.byes, tables)
 
 

@@ -321,7 +321,9 @@ class Site:
         key = ("league", address_of(request), league.name, league.state, rows, order)
         running: list[LiveMatch] = []
         if league.state == "running":
-            running = [one for one in self._boards if one.spec.match_id.startswith(f"{league.name}.")][:MOST_LISTED]
+            running = [board for board in self._boards if board.spec.match_id.startswith(f"{league.name}.")][
+                :MOST_LISTED
+            ]
         version = f"{league.version}.{len(running)}.{sum(one.version for one in running)}"
         kept = await self.answers.fresh(
             key, version, lambda: self._league(request, league, rows, order, running), asked_by=visitor(request)
@@ -355,7 +357,7 @@ class Site:
             leads=heads.leads_of(league, tables, language),
             facts=heads.facts_of(spec, league, left_s, language),
             luck={counted.variant: heads.luck_of(counted, spec, language) for counted in table.divisions},
-            running={one.match: one for one in boards},
+            running={board.match: board for board in boards},
             ratings_not_yet=RATINGS_NOT_YET,
             drawings=drawings.estimates,
             cross_table=drawings.cross_table,
@@ -455,7 +457,9 @@ class Site:
 
     async def feed(self, request: Request) -> dict[str, Any]:
         """The finished leagues, newest first, as an Atom feed."""
-        finished = [one for one in await self._reader.listed_leagues() if one.state == "finished"][:_FEED_ENTRIES]
+        finished = [league for league in await self._reader.listed_leagues() if league.state == "finished"][
+            :_FEED_ENTRIES
+        ]
         return {"leagues": finished, "leads": await self._winners.of(finished), "base": address_of(request)}
 
     async def sitemap(self, request: Request) -> dict[str, Any]:
@@ -471,7 +475,7 @@ class Site:
 
     async def robots(self, request: Request) -> Make:
         """What programs that walk the site are asked: to leave alone what changes while it is read."""
-        closed = [f"{one.prefix}{path}" for one in LANGUAGES for path in _NOT_FOR_PROGRAMS]
+        closed = [f"{language.prefix}{path}" for language in LANGUAGES for path in _NOT_FOR_PROGRAMS]
         asked = "".join(f"Disallow: {path}\n" for path in (*closed, CHOICE))
         text = f"User-agent: *\n{asked}Sitemap: {address_of(request)}/sitemap.xml\n"
         return text.encode

@@ -91,7 +91,9 @@ def rules(variant: str, language: Language = ENGLISH) -> Rules:
         seats=info.seats[:2],
         version=info.rules_version,
         yaku=tuple(_row(row, info, counting) for row in info.yaku),
-        options=tuple((one.name, msgspec.json.encode(one.default).decode(), one.doc) for one in info.options),
+        options=tuple(
+            (option.name, msgspec.json.encode(option.default).decode(), option.doc) for option in info.options
+        ),
         text=_html(f"rules/{variant}.md", level=1, prefix=language.prefix),
         goal=GOALS[variant],
     )
@@ -117,7 +119,7 @@ def _row(row: Yaku, info: VariantInfo, counting: Set[str]) -> Row:
         groups = [Group(_names(row.cards), 0 if every else row.need)]
         if row.must:
             groups.insert(0, Group(_names(row.must), 0))
-    beats = tuple(titles[one] for one in row.beats if one in titles)
+    beats = tuple(titles[beat] for beat in row.beats if beat in titles)
     return Row(row.id, row.name, row.points, row.per_extra, tuple(groups), beats, counts=row.id in counting)
 
 

@@ -39,7 +39,7 @@ def fan(context: Context, cards: Sequence[int], shown: Container[int] = (), bett
 def row(context: Context, cards: Iterable[dict[str, Any]]) -> Markup:
     """Return the cards of a yaku, as far as they are held."""
     doc, language = context["doc"], context["language"]
-    return Markup("".join([_card(doc, language, one["card"], "" if one["held"] else "lacking") for one in cards]))  # noqa: S704
+    return Markup("".join([_card(doc, language, card["card"], "" if card["held"] else "lacking") for card in cards]))  # noqa: S704
 
 
 def backs(count: int) -> Markup:

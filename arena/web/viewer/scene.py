@@ -63,13 +63,13 @@ def scene(document: Document, at: int, viewer: int, marks: Mapping[int, Any] = M
                 "backs": zones["hand", seat].size - len(zones["hand", seat].cards),
                 "shown": zones["shown", seat].cards,
                 "pile": _by_kind(document, zones["pile", seat].cards),
-                "counters": [one for one in counters if one["seat"] == seat],
+                "counters": [counter for counter in counters if counter["seat"] == seat],
                 "clock": step["used"][seat] if step["used"] else None,
                 "yaku": _yaku(document, step, zones, seat),
             }
             for seat in order
         ],
-        "counters": [one for one in counters if one["seat"] < 0],
+        "counters": [counter for counter in counters if counter["seat"] < 0],
         "field": zones["field", -1].cards,
         "turned": zones["turned", -1].cards,
         "discard": zones["discard", -1].cards,

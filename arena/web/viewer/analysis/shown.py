@@ -40,7 +40,7 @@ def as_document(analysis: Analysis, document: Document) -> dict[str, object]:
     texts = [text for text, _ in document["actions"]]
     return {
         "state": "known",
-        "seats": [{"margin": one.margin, "luck": one.luck, "play": one.play} for one in analysis.seats],
+        "seats": [{"margin": seat.margin, "luck": seat.luck, "play": seat.play} for seat in analysis.seats],
         "decisions": [
             {
                 "decision": number,
