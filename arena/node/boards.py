@@ -19,11 +19,13 @@ class CagedBoards:
 
     What a bot does in a match could tell its twin in the next one what their opponent holds. By when the match ends: so
     there is a pause by chance before the next, up to `PAUSE` times as long as the match took. By what the kernel counts
-    for the whole machine: so that is moved by chance at the pause's end. Then `freed` is called.
+    for the whole machine: so that is moved by chance at the pause's end. Then `freed` is called. Not `apart`, the next
+    match begins at once.
     """
 
-    def __init__(self, freed: Callable[[], None]) -> None:
+    def __init__(self, freed: Callable[[], None], *, apart: bool = True) -> None:
         self._freed = freed
+        self._apart = apart
         self._kept: set[tuple[bytes, frozenset[str]]] = set()
         """The seeds of the boards that are played or pause, with the names of those who play."""
         self._chance = random.SystemRandom()
@@ -43,9 +45,12 @@ class CagedBoards:
         try:
             yield
         finally:
-            pause = asyncio.create_task(self._pause(board, time.monotonic() - began))
-            self._pauses.add(pause)
-            pause.add_done_callback(self._pauses.discard)
+            if self._apart:
+                pause = asyncio.create_task(self._pause(board, time.monotonic() - began))
+                self._pauses.add(pause)
+                pause.add_done_callback(self._pauses.discard)
+            else:
+                self._kept.discard(board)
 
     async def close(self) -> None:
         """End the pauses; no more matches are played."""

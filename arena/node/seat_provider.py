@@ -60,7 +60,7 @@ class _FreshPlaces:
     from itself what its opponent holds.
     """
 
-    def __init__(self, most: int, bytes_a_bot: int = CageLimits().memory_bytes) -> None:
+    def __init__(self, most: int, bytes_a_bot: int = CageLimits().memory_bytes, *, apart: bool = True) -> None:
         self._most = most
         self._most_bots = _MEMORY_BYTES // bytes_a_bot
         self._bots = 0
@@ -70,7 +70,7 @@ class _FreshPlaces:
         """How many of those that have begun are not in recess."""
         self._singles: Counter[str] = Counter()
         """Of the single matches that have begun, how many each owner has."""
-        self._boards = CagedBoards(self._wake)
+        self._boards = CagedBoards(self._wake, apart=apart)
         self._freed = asyncio.Event()
 
     @asynccontextmanager
@@ -136,7 +136,7 @@ class SeatProvider:
     has the time to reconnect to come. With `house_programs`, house bots are programs that connect as others do, one for
     each group (a league) and name, to measure what connections cost. A submitted version is started by `starter`, which
     a node that cannot cage does not have; a bot by path by `path_bots`. With `waits_for_cage`, neither is played before
-    there is a starter.
+    there is a starter. `apart`, a board pauses between its caged matches (`CagedBoards`).
     """
 
     hub: Hub
@@ -146,11 +146,12 @@ class SeatProvider:
     fresh_at_once: int = FRESH_AT_ONCE
     house_programs: bool = False
     waits_for_cage: bool = False
+    apart: bool = True
     starter: VersionStarter | None = None
 
     def __post_init__(self) -> None:
         self._connected = self.hub.connected if self.peers is None else self.peers.connected
-        self._fresh = _FreshPlaces(self.fresh_at_once)
+        self._fresh = _FreshPlaces(self.fresh_at_once, apart=self.apart)
         self._supervised: dict[tuple[str, str], SupervisedBot] = {}
         self._house_workers = HouseWorkers(partial(self.launcher.output, "house"))
 

@@ -31,6 +31,8 @@ class BotOptions(msgspec.Struct, frozen=True):
     """Where bots by path run."""
     waits_for_cage: bool = False
     """Whether bots that need a cage are played only once somebody has tried the cages."""
+    apart: bool = True
+    """Whether a board pauses between its caged matches, so that a bot tells its twin as little as can be."""
 
 
 _BOTS = BotOptions()
@@ -62,7 +64,14 @@ async def serving(
         cages = cages or SharedCages()
         path_bots = PathBots(hub, launcher, bots.confinement, cages)
         seat_provider = SeatProvider(
-            hub, launcher, path_bots, peers, bots.fresh_at_once, bots.house_programs, bots.waits_for_cage
+            hub,
+            launcher,
+            path_bots,
+            peers,
+            fresh_at_once=bots.fresh_at_once,
+            house_programs=bots.house_programs,
+            waits_for_cage=bots.waits_for_cage,
+            apart=bots.apart,
         )
         try:
             await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))

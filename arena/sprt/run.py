@@ -81,14 +81,13 @@ async def play_trial(
 
     Raises BotStartError when a version cannot be started at all; later on that is a forfeit.
     """
-    bots = BotOptions(start_s, fresh_at_once=at_once, confinement=confinement)
+    # Whoever tests two bots wants to know which is better: pauses against agreed ones would make each test far longer.
+    bots = BotOptions(start_s, fresh_at_once=at_once, confinement=confinement, apart=False)
     async with serving(Hub(), NodeTokens(), logs, bots, cages=cages) as (_, seat_provider):
         seat_provider.starter = starter
         for name, source in zip(config.names, config.sources, strict=True):
             await seat_provider.try_start(GROUP, name, source)
-        # Where a board pauses between its matches, the next one is played.
-        waiting = 2 * at_once if seat_provider.cages(config.sources) else at_once
-        await _Run(config, trial, seat_provider, forfeited, counted).play(waiting)
+        await _Run(config, trial, seat_provider, forfeited, counted).play(at_once)
 
 
 class _Run:

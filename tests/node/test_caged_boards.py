@@ -62,6 +62,14 @@ async def test_pauses_are_by_chance_and_longer_after_a_longer_match() -> None:
     assert long >= PAUSE * LEAST_PAUSE_S
 
 
+async def test_in_a_test_of_two_bots_the_next_match_of_a_board_begins_at_once_but_not_beside_the_first() -> None:
+    boards = CagedBoards(lambda: None, apart=False)
+    with boards.played(spec(1, "ann", "bea")):
+        assert boards.keep(spec(1, "bea", "ann"))
+    assert not boards.keep(spec(1, "bea", "ann"))
+    await boards.close()
+
+
 async def test_what_ends_does_not_wait_for_pauses() -> None:
     boards = CagedBoards(lambda: None)
     for number in range(50):
