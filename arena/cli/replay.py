@@ -69,7 +69,8 @@ def list_replays(arena: Arena, chosen: MatchFilters, as_json: AsJson = False) ->
         request = ListReplaysRequest(league=league or "", bot=bot or "")
         async for one in client.pages(client.replays.ListReplays, request, lambda page: page.replays):
             end = end_of(one.end)
-            show(one.replay_id, Summary(one.variant, tuple(one.bots), tuple(one.results), end, one.offender))
+            summary = Summary(one.variant, tuple(one.bots), tuple(one.results), end, one.offender)
+            show(one.replay_id, summary, minute(one.stored_at.ToSeconds()) if one.HasField("stored_at") else "")
 
     if chosen.need_replays:
         _show_chosen(arena, chosen, show)

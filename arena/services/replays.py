@@ -90,4 +90,5 @@ def _summary(info: ReplayInfo) -> replay_pb2.ReplaySummary:
         results=summary.results,
         end=END_TO_WIRE[summary.end],
         offender=summary.offender,
+        stored_at=moment(info.time_us) if info.time_us else None,
     )

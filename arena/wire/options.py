@@ -24,9 +24,9 @@ def options_to_wire(variant: str, options: Mapping[str, object]) -> dict[str, st
 
 
 def options_from_wire(options: Mapping[str, str]) -> dict[str, object]:
-    """The values behind the JSON texts; which are allowed the core says. WireError names a value that is no JSON."""
+    """The values behind the JSON texts, by name; which are allowed the core says. WireError names one that is none."""
     values: dict[str, object] = {}
-    for name, text in options.items():
+    for name, text in sorted(options.items()):
         try:
             values[name] = msgspec.json.decode(text)
         except (msgspec.DecodeError, RecursionError) as error:  # what is nested too deeply is no value of an option

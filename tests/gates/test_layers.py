@@ -62,7 +62,16 @@ ALLOWED: dict[str, set[str]] = {
     "arena.export.tensor_shape": {"core_ext", "arena.sdk"},
     "arena.export.tensors": {"core_ext", "arena.export", "arena.replays", "arena.sdk"},
     "arena.export.remote": {"hanafuda", "arena.export", "arena.remote"},
-    "arena.runner": {"core_ext", "hanafuda", "arena.printable", "arena.processes", "arena.remote", "arena.sdk"},
+    "arena.runner": {
+        "core_ext",
+        "hanafuda",
+        "arena.printable",
+        "arena.processes",
+        "arena.remote",
+        "arena.replays",
+        "arena.sdk",
+        "arena.wire",
+    },
     "arena.tuning": {
         "bots",
         "core_ext",

@@ -95,7 +95,7 @@ def test_a_league_without_enough_bots_or_with_an_unknown_pairing_is_refused() ->
 def test_a_report_is_one_file_with_tables_plots_and_matches_that_play(tmp_path: Path) -> None:
     league = arena.league("greedy", First, "random", rounds=3, boards=4, options=SHORT, seed=7, progress=False)
     html = league.save(tmp_path / "league.html").read_text("utf-8")
-    for text in ("After 3 rounds", "Margin ratings", "Matches won, round by round", "Against each other"):
+    for text in ("After 3 rounds", "Margin ratings", "Matches won, round by round", "Results against each other"):
         assert text in html
     assert html.count("The largest win") == 1
     assert html.count('type="range"') == 3, "three matches worth seeing"

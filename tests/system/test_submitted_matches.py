@@ -102,7 +102,7 @@ def test_what_may_not_play_is_refused_with_its_line(tmp_path: Path, version: str
     for entry, reason in (
         ("ann@00000000", "has no version '00000000'"),
         (f"ann@{version[:7]}", "at least 8 of its 64 hex digits"),
-        ("ann", "'ann' names a bot that connects by itself"),
+        ("ann", "ann has no active version: `arena bot activate ann VERSION` has one play"),
     ):
         said = refused("league", "open", league(tmp_path, "house:random", entry), cwd=tmp_path)
         assert "spring.toml:5: entries[2]: " in said
