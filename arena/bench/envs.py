@@ -24,12 +24,12 @@ _OPENSPIEL_STEPS = 2_000
 
 def measure() -> list[Result]:
     """Medians over `REPEATS` runs of each, in steps/s of the processor's time; `threads` in steps/s of the clock's."""
+    from pettingzoo.classic import texas_holdem_v4  # its deck of cards comes with PettingZoo's extra of that name
+
     results = []
     for variant in VARIANTS:
         say(f"the environments of {variant}")
         results += _of(variant)
-    from pettingzoo.classic import texas_holdem_v4  # its deck of cards comes with PettingZoo's extra of that name
-
     say("Texas hold'em of PettingZoo and gin rummy of OpenSpiel")
     results += [
         Result("envs.aec.texas_holdem_v4", _aec(texas_holdem_v4.raw_env()), "steps/s"),
