@@ -64,6 +64,8 @@ _MAX_PAUSE_S = 0.5
 
 _DENIED = (AuthenticationError, AuthorizationError, NoPermissionError)
 _PASSING = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, TryAgainError, OSError)
+_CLOSED = "the handler is closed"
+"""What uvloop says, by a RuntimeError, of a connection that broke before redis-py writes to it."""
 
 
 class ServerInfo(msgspec.Struct, frozen=True):
@@ -313,6 +315,10 @@ class Client:
             for command in commands:
                 pipeline.execute_command(*command)
             return await pipeline.execute(raise_on_error=False)
+        except RuntimeError as error:
+            if _CLOSED not in str(error):
+                raise
+            raise ConnectionError(str(error)) from error
         finally:
             meters.store_exchanges.observe(perf_counter() - began)
             meters.store_commands.add(amount=len(commands))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvloop
 from store_servers import connected, deaf_port, fake_redis, tcp_server, tell
 
 from arena.store import Store
@@ -120,6 +121,28 @@ async def test_calls_under_way_when_a_store_is_closed_end_with_an_error_that_say
         assert {type(answer) for answer in answers} == {StoreClosedError}
         with pytest.raises(StoreClosedError):
             await client.call("PING")
+
+
+def test_a_connection_that_breaks_just_before_a_command_is_sent_is_made_again(tcp_url: str) -> None:
+    async def called() -> None:
+        async with connected(tcp_url) as client:
+            await client.call("SET", "text", "kept")
+            pool = client.redis.connection_pool
+            get, broken = pool.get_connection, []
+
+            async def get_broken(*args: Any) -> Any:
+                connection = await get(*args)
+                if not broken:
+                    broken.append(connection)
+                    connection._writer.transport.abort()
+                    await asyncio.sleep(0)
+                return connection
+
+            pool.get_connection = get_broken
+            assert await client.call("GET", "text") == b"kept"
+            assert broken
+
+    uvloop.run(called())  # the loop of all commands
 
 
 async def test_an_error_of_the_server_that_waiting_does_not_cure_is_raised_at_once(tcp_url: str) -> None:
