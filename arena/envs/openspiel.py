@@ -11,7 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyspiel
+
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    text = "arena.envs.openspiel needs pyspiel: pip install 'hanafuda-arena[openspiel]'"
+    raise ModuleNotFoundError(text, name=error.name) from error
 
 from arena.envs.encoding import Encoding, encoding
 from arena.sdk.tensors import CARDS
