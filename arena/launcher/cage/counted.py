@@ -58,6 +58,9 @@ class _CountedCalls:
 
         Each time counts, so that interrupting its calls gains a program nothing, and costs the node little.
         """
+        if not self._is_asked():  # its program has ended: older kernels would wait here for ever
+            self.close()
+            return
         question = bytearray(_QUESTION_BYTES)
         try:
             fcntl.ioctl(self._listener, _RECEIVE, question)
@@ -67,10 +70,10 @@ class _CountedCalls:
             if error.errno != errno.ENOENT:  # a kernel that does not know how to go on
                 self._left = 1
         self._left -= 1
-        if not self._left or self._has_ended():
+        if not self._left:
             self.close()
 
-    def _has_ended(self) -> bool:
+    def _is_asked(self) -> bool:
         poll = select.poll()
-        poll.register(self._listener, 0)
-        return bool(poll.poll(0))
+        poll.register(self._listener, select.POLLIN)
+        return any(event & select.POLLIN for _, event in poll.poll(0))

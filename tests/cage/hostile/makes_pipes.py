@@ -111,7 +111,7 @@ told = {
     "i386": ended_by(compat),
     "listeners": listeners(),
 }
-time.sleep(0.05)
+time.sleep(0.05)  # as one would who hopes that calls are counted by time
 work()
 told["later"] = os.fstat(made).st_size
 sys.stderr.write(json.dumps(told))
