@@ -57,13 +57,15 @@ cdef class Inputs:
             self.epoll = select.epoll()
             stream.loop.add_reader(self.epoll.fileno(), self.on_readable)
         self.epoll.register(stream.from_bot, <uint64_t>(IN | ONCE))
-        self.streams[stream.from_bot] = stream
+        self.epoll.register(stream.to_bot, <uint64_t>ONCE)  # whose end is told of in any case
+        self.streams[stream.from_bot] = self.streams[stream.to_bot] = stream
 
     cdef remove(self, PipeStream stream):
         if self.streams.get(stream.from_bot) is not stream:
             return
-        del self.streams[stream.from_bot]
-        self.epoll.unregister(stream.from_bot)
+        for descriptor in (stream.from_bot, stream.to_bot):
+            del self.streams[descriptor]
+            self.epoll.unregister(descriptor)
         if not self.streams:
             stream.loop.remove_reader(self.epoll.fileno())
             self.epoll.close()
@@ -77,7 +79,10 @@ cdef class Inputs:
             stream = self.streams.get(descriptor)
             if stream is not None:  # else another one's message has ended it
                 try:
-                    stream.on_readable(events)
+                    if descriptor == stream.from_bot:
+                        stream.on_readable(events)
+                    else:
+                        stream.on_unread()
                 except Exception as error:
                     stream.loop.call_exception_handler({"message": "a pipe could not be read", "exception": error})
 
@@ -146,6 +151,12 @@ cdef class PipeStream(Pending):
                 self.cut(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
         except (FrameError, DecodeError, ApiError) as error:
             self.break_off(error)
+
+    cdef on_unread(self):
+        """The bot has closed its standard input. What it wrote before counts."""
+        self.on_readable(IN)
+        if not self.closed:
+            self.break_off(ClosedError("standard input"))
 
     cdef cut(self, const uint8_t* at, Py_ssize_t size):
         """Receive the messages that are complete, and keep what is left."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import select
 import signal
 from collections.abc import Callable
@@ -11,13 +12,13 @@ import psutil
 import pytest
 from bots_in_tests import FIRST
 
-from arena.launcher.cage import forking
+from arena.launcher.cage import forking, process
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
-from arena.launcher.cage.errors import CageError
+from arena.launcher.cage.errors import CageError, CageStartError
 from arena.launcher.cage.process import Ending
 from arena.launcher.cage.program import Program
-from arena.match.model import End, MatchSpec
+from arena.match.model import End, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.seats.in_process import InProcessSeat
 from arena.stream.hub import Hub
@@ -151,6 +152,53 @@ async def test_nobody_forfeits_when_the_fork_server_is_lost_and_the_next_bot_get
     async with caged(cages, hub, program, "next") as bot:
         assert (await play(spec, [bot.seat(), InProcessSeat(house("random"))])).end is End.COMPLETED
     assert server not in servers()
+
+
+async def test_a_fork_server_that_takes_no_orders_is_replaced_and_what_it_forked_plays_on(
+    cages: Cages,
+    python_bot: Callable[[str], Program],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    program = python_bot(FIRST)
+    spec = MatchSpec("m0", "koikoi", bytes(32), ("caged", "random"))
+    async with caged(cages, Hub(), program, "first") as first:
+        (stopped,) = servers()
+        stopped.suspend()
+        monkeypatch.setattr(forking, "ENTER_S", 0.2)
+        with pytest.raises(CageStartError, match=r"was not in its cage within 0\.2 s"):
+            await cages.start(program)
+        monkeypatch.undo()
+        async with caged(cages, Hub(), program, "next") as following:
+            assert "the fork server of python took no order for" in caplog.text
+            for bot in (first, following):
+                assert (await play(spec, [bot.seat(), InProcessSeat(house("random"))])).end is End.COMPLETED
+        stopped.resume()  # and so tells how the first ends
+    server = next(server for server in servers() if server != stopped)
+    server.kill()
+    server.wait()
+    async with caged(cages, Hub(), program, "last"):
+        assert len(servers()) == 1  # the one that was silent has nothing left to tell of
+
+
+async def test_the_node_goes_on_when_what_was_killed_does_not_end(
+    cages: Cages,
+    python_bot: Callable[[str], Program],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(process, "DYING_S", 0.2)
+    spec = MatchSpec("m0", "koikoi", bytes(32), ("caged", "random"), time=TimeControl(100, 0))
+    async with caged(cages, Hub(), python_bot(FIRST), "kept") as bot:
+        (server,) = servers()
+        server.suspend()  # while it does not wait for what it has forked, the kernel keeps that
+        bot.process.kill("was killed")
+        ending = await asyncio.shield(bot.process.ended)
+        assert (ending.detail, ending.is_lost) == ("was killed", False)
+        result = await play(spec, [bot.seat(), InProcessSeat(house("random"))])
+        assert (result.end, result.offender) == (End.BOT_ERROR, 0)
+    assert re.search(r"has not ended 0\.2 s after it was killed, and is left: \d+, in state Z", caplog.text)
+    server.resume()
 
 
 async def test_nobody_forfeits_when_bubblewrap_itself_is_killed_which_no_bot_can(

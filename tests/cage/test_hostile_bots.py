@@ -1,10 +1,12 @@
 """Hostile bots get nothing, harm nobody, and their ends name the reason. Each is a file of the folder `hostile`."""
 
 import asyncio
+import fcntl
 import os
 import socket
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -224,6 +226,32 @@ async def test_a_bot_that_closes_a_pipe_and_runs_on_forfeits_at_once(cages: Cage
     assert (result.end, result.offender) == (End.BOT_ERROR, 0)
     assert f"bot closes closed its standard {name}" in result.text
     assert (await asyncio.shield(bot.process.ended)).detail == f"closed its standard {name}"
+
+
+async def test_a_bot_whose_closed_input_another_process_still_holds_forfeits_when_that_lets_go(cages: Cages) -> None:
+    async with caged(cages, Hub(), hostile("closes_a_pipe", "0", "playing"), "closes") as bot:
+        pipe = os.fstat(bot.process.stdin).st_ino
+
+        def ends() -> list[Path]:
+            return [one for one in Path(f"/proc/{bot.process.first}/fd").iterdir() if one.stat().st_ino == pipe]
+
+        held = os.open(ends()[0], os.O_RDONLY | os.O_NONBLOCK)
+        match = asyncio.create_task(
+            play(
+                MatchSpec("m0", "koikoi", bytes(32), ("closes", "random"), time=TimeControl(3_600_000, 0)),
+                [bot.seat(), InProcessSeat(house("random"))],
+            )
+        )
+
+        def is_asked_in_vain() -> bool:
+            return not ends() and any(fcntl.ioctl(held, termios.FIONREAD, bytes(4)))
+
+        await asyncio.to_thread(until, is_asked_in_vain, "the next question is in the pipe")
+        assert not match.done()
+        os.close(held)
+        result = await match
+    assert (result.end, result.offender) == (End.BOT_ERROR, 0)
+    assert "bot closes closed its standard input" in result.text
 
 
 async def test_a_bot_that_closes_its_output_before_its_hello_is_ended_at_once(cages: Cages) -> None:

@@ -107,13 +107,14 @@ def _serve(node: socket.socket) -> list[str]:
                 node.detach()
                 return _entered(descriptors)
             _call("setns", own, _CLONE_NEWPID)
+            # First of all: who writes to a program that has closed its input must not find a reader here.
+            for descriptor in descriptors:
+                os.close(descriptor)
             node.send(json.dumps([pid]).encode())
             if pid > 0:
                 watch = os.pidfd_open(pid)
                 forks[watch] = pid
                 poll.register(watch, select.POLLIN)
-            for descriptor in descriptors:
-                os.close(descriptor)
 
 
 def _entered(descriptors: list[int]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import marshal
 import os
 import socket
@@ -23,10 +24,12 @@ from arena.launcher.cage.seccomp import machine_of
 from arena.launcher.cage.spawn import Handed, last_words, spawn
 from arena.launcher.cage.staging import Stage
 
+log = logging.getLogger(__name__)
+
 _SOURCE = Path(__file__).with_name("fork_server.py")
 _LOAD_S = 30.0
 """How long it may take to load its modules."""
-_ENTER_S = 10.0
+ENTER_S = 10.0
 """How long a fork may take to get into its cage."""
 _MOST_BYTES = 1 << 12
 _SO_FAR = b"\n"
@@ -78,8 +81,11 @@ class ForkServer:
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Future[None] = self._loop.create_future()
         self._answers: deque[asyncio.Future[tuple[int, asyncio.Future[Exit | None]] | None]] = deque()
-        self._forks: dict[int, asyncio.Future[Exit | None]] = {}
+        self.forks: dict[int, asyncio.Future[Exit | None]] = {}
+        """What it has forked and has not told the end of."""
         self.alive = True
+        self.answers = True
+        """Whether it takes orders in time: else it was stopped, or hangs."""
         self._loop.add_reader(control, self._on_answer)
 
     @classmethod
@@ -138,14 +144,15 @@ class ForkServer:
         answer = self._loop.create_future()
         self._answers.append(answer)
         try:
-            async with asyncio.timeout(_ENTER_S):
+            async with asyncio.timeout(ENTER_S):
                 forked = await answer
                 said, listener = await receive(gate)
                 if said == _SO_FAR:
                     count(listener, walls.counted_calls, held)
                     said, _ = await receive(gate)
         except TimeoutError:
-            raise CageStartError(f"the program was not in its cage within {_ENTER_S:g} s") from None
+            self.answers = not answer.cancelled()
+            raise CageStartError(f"the program was not in its cage within {ENTER_S:g} s") from None
         if forked is None:
             raise CageStartError("the fork server ended")
         if said != _SO_FAR:
@@ -172,11 +179,12 @@ class ForkServer:
             return
         match json.loads(message):
             case [pid, status, processor_s]:
-                self._forks.pop(pid).set_result(Exit(status, processor_s))
+                self.forks.pop(pid).set_result(Exit(status, processor_s))
             case [pid]:
+                self.answers = True
                 ended = self._loop.create_future()
                 if pid > 0:  # else the pipe of the fork says why not
-                    self._forks[pid] = ended
+                    self.forks[pid] = ended
                 answer = self._answers.popleft()
                 if not answer.done():
                     answer.set_result((pid, ended))
@@ -188,10 +196,11 @@ class ForkServer:
         if self.alive:
             self.alive = False
             self._loop.remove_reader(self._control)
-            waiting: list[asyncio.Future[Any]] = [self._ready, *self._answers, *self._forks.values()]
+            waiting: list[asyncio.Future[Any]] = [self._ready, *self._answers, *self.forks.values()]
             for future in waiting:
                 if not future.done():
                     future.set_result(None)
+            self.forks.clear()
 
 
 class ForkServers:
@@ -206,6 +215,8 @@ class ForkServers:
         self._marker = marker
         self._usable = may_serve()
         self._servers: dict[Runtime, ForkServer] = {}
+        self._silent: list[ForkServer] = []
+        """Those that do not answer. What they have forked runs on."""
         self._starting = asyncio.Lock()
 
     def may_fork(self, program: Program) -> bool:
@@ -216,9 +227,9 @@ class ForkServers:
         """The one of a runtime that is made of `binds`. Raises CageStartError, OSError."""
         async with self._starting:
             server = self._servers.get(runtime)
-            if server is None or not server.alive:
+            if server is None or not server.alive or not server.answers:
                 if server is not None:
-                    server.close()
+                    self._replace(server, runtime)
                 every = [*binds, Bind(self._stage.kept(_SOURCE), FORK_SERVER)]
                 command = partial(fork_server, self._binary, runtime, every, self._marker)
                 self._servers[runtime] = server = await ForkServer.start(command)
@@ -227,8 +238,19 @@ class ForkServers:
     def close(self) -> None:
         """End them all, and start no more; their forks must have ended."""
         self._usable = False
-        for server in self._servers.values():
+        for server in (*self._servers.values(), *self._silent):
             server.close()
+
+    def _replace(self, server: ForkServer, runtime: Runtime) -> None:
+        """End a fork server that is of no use any more; where it is only silent, not before what it has forked."""
+        if server.alive:
+            log.warning("the fork server of %s took no order for %g s: another one is started", runtime.name, ENTER_S)
+            self._silent.append(server)
+        else:
+            server.close()
+        for silent in [server for server in self._silent if not server.forks]:
+            self._silent.remove(silent)
+            silent.close()
 
 
 def may_serve() -> bool:

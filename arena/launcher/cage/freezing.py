@@ -1,5 +1,6 @@
 """Freezing, and measuring, a cage whose node has no control group that could do it."""
 
+import contextlib
 import os
 import signal
 from pathlib import Path
@@ -79,6 +80,16 @@ def runs(pid: int) -> bool:
         return False
     states = [_status(f"{pid}/task/{task}") for task in tasks]
     return not all(int(state[_FLAGS]) & _PF_EXITING for state in states if state)
+
+
+def described(pid: int) -> str:
+    """A process for a log: its number, its state as proc_pid_stat(5) has it, and where in the kernel it waits."""
+    state = _status(str(pid))
+    if not state:
+        return f"{pid}, which is gone"
+    with contextlib.suppress(OSError):
+        return f"{pid}, in state {state[0]}, at {Path(f'/proc/{pid}/wchan').read_text()}"
+    return f"{pid}, in state {state[0]}"
 
 
 def sleeps(pid: int) -> bool:

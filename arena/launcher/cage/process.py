@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import fcntl
+import logging
 import os
 import signal
 import termios
@@ -12,7 +13,7 @@ from typing import BinaryIO
 
 from arena.launcher.cage.cgroups import Group
 from arena.launcher.cage.forking import Exit, Forked
-from arena.launcher.cage.freezing import StoppedTree, runs, sleeps
+from arena.launcher.cage.freezing import StoppedTree, described, runs, sleeps
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.program import Program
 from arena.launcher.cage.spawn import Spawned
@@ -22,6 +23,10 @@ from arena.printable import last_lines
 from arena.processes import status_words
 from arena.seats.rest import Rest
 
+log = logging.getLogger(__name__)
+
+DYING_S = 10.0
+"""How long what was killed may take to end, before the node goes on without waiting for it."""
 _CHUNK = 1 << 16
 _INT = 4
 """Bytes of a number that the kernel fills in."""
@@ -100,6 +105,7 @@ class CagedProcess:
             self._forked.add_done_callback(lambda _: self._kill_all())
         self._watch = os.pidfd_open(spawned.monitor.pid)
         self._loop.add_reader(self._watch, self._on_end)
+        self._dying: asyncio.TimerHandle | None = None
         self._listening: asyncio.TimerHandle | None = None
         self._loop.add_reader(self._stderr, self._on_output)
 
@@ -137,7 +143,7 @@ class CagedProcess:
         try:
             await asyncio.shield(self.ended)
         finally:
-            while not self.ended.done():  # soon, as it is killed
+            while not self.ended.done():  # soon, as it is killed; after twice `DYING_S` at the latest
                 with contextlib.suppress(asyncio.CancelledError):
                     await asyncio.wait((self.ended,))
             self._held.close()
@@ -168,23 +174,50 @@ class CagedProcess:
 
     def _on_end(self) -> None:
         """bubblewrap has ended, after the first process of the cage and so all others."""
+        self._stop_watching()
+        _, waited, used = os.wait4(self._monitor.pid, 0)
+        self._monitor.returncode = status = os.waitstatus_to_exitcode(waited)
+        if status < 0:
+            self._tell_end(None)  # somebody killed bubblewrap itself, which nobody in the cage can
+        elif self._forked is not None:
+            self._expect_end()
+            self._forked.add_done_callback(lambda forked: self._tell_end(forked.result()))
+        else:
+            status = 128 - status if status > 128 else status  # bubblewrap's way to tell of a signal
+            self._tell_end(Exit(status, used.ru_utime + used.ru_stime))
+
+    def _stop_watching(self) -> None:
         self._loop.remove_reader(self._watch)
         self._loop.remove_reader(self._stderr)
         if self._listening is not None:
             self._listening.cancel()
         self._take_output()
         os.close(self._watch)
-        _, waited, used = os.wait4(self._monitor.pid, 0)
-        self._monitor.returncode = status = os.waitstatus_to_exitcode(waited)
-        if status < 0:
-            self._tell_end(None)  # somebody killed bubblewrap itself, which nobody in the cage can
-        elif self._forked is not None:
-            self._forked.add_done_callback(lambda forked: self._tell_end(forked.result()))
-        else:
-            status = 128 - status if status > 128 else status  # bubblewrap's way to tell of a signal
-            self._tell_end(Exit(status, used.ru_utime + used.ru_stime))
+
+    def _expect_end(self) -> None:
+        """Wait for the end of what was killed no longer than `DYING_S`."""
+        if self._dying is None and not self.ended.done():
+            self._dying = self._loop.call_later(DYING_S, self._on_survival)
+
+    def _on_survival(self) -> None:
+        """The kernel, or whoever stopped the fork server, keeps what was killed: end bubblewrap, which waits for it."""
+        left = described(self.first)
+        log.warning("a process of a cage has not ended %g s after it was killed, and is left: %s", DYING_S, left)
+        if self._monitor.returncode is None:
+            self._monitor.kill()
+        self._dying = self._loop.call_later(DYING_S, self._give_up)
+
+    def _give_up(self) -> None:
+        """Go on without bubblewrap's end, or without the fork server's word."""
+        if self._monitor.returncode is None:
+            self._stop_watching()
+        self._tell_end(None)
 
     def _tell_end(self, end: Exit | None) -> None:
+        if self.ended.done():
+            return
+        if self._dying is not None:
+            self._dying.cancel()
         is_lost = self._why is None and end is None
         detail = self._why
         if detail is None:
@@ -199,6 +232,7 @@ class CagedProcess:
         """Kill the first process of the cage, and so all others."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._root, signal.SIGKILL)
+        self._expect_end()
 
     def _keep(self, written: bytes) -> None:
         self._output += len(written)

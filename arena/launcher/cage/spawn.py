@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import signal
 import socket
@@ -14,11 +15,15 @@ from typing import TypeVar
 
 from arena.launcher.cage.counted import count
 from arena.launcher.cage.errors import CageStartError
-from arena.launcher.cage.freezing import tree
+from arena.launcher.cage.freezing import described, tree
 from arena.launcher.cage.pipes import pipe, read_all, read_some, receive
+
+log = logging.getLogger(__name__)
 
 SET_UP_S = 10.0
 """How long bubblewrap may take to start the cage's first process."""
+_REAP_S = 2.0
+"""How long the event loop may be held up by the end of what was killed."""
 _CHUNK = 4_096
 _NOTHING = "(it wrote nothing)"
 
@@ -142,4 +147,9 @@ def _end(monitor: "subprocess.Popen[bytes]") -> None:
         for pid in tree(monitor.pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        monitor.wait()
+        try:
+            monitor.wait(_REAP_S)
+        except subprocess.TimeoutExpired:
+            log.warning(
+                "bubblewrap has not ended %g s after it was killed, and is left: %s", _REAP_S, described(monitor.pid)
+            )
