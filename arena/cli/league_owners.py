@@ -23,6 +23,7 @@ def owners(
     import msgspec
 
     from arena.league.errors import LeagueError
+    from arena.league.owner_pairs import by_chance, highest
     from arena.proof.owner_pairs import pairs_of
 
     if not file.exists():
@@ -42,6 +43,11 @@ def owners(
             f"{harmless(pair.owner):<20} {harmless(pair.other):<20} {pair.board_sets:>10} {pair.excess:>+7.2f} "
             f"{pair.z:>+6.2f} {pair.shared_boards:>6} {lift:>6} {lift_z:>6}".rstrip()
         )
+    most = by_chance(pairs)
+    if pairs:
+        beyond = sum(highest(pair) > most for pair in pairs)
+        lines.append(f"{beyond} beyond a z of {most:.2f}, which chance alone reaches in one league of twenty")
     if len(pairs) > _SHOWN:
         lines.append(f"and {len(pairs) - _SHOWN} more, which --json gives")
-    print_answer(as_json, {"league": name, "pairs": [msgspec.to_builtins(pair) for pair in pairs]}, lines)
+    shown = {"league": name, "by_chance": round(most, 6), "pairs": [msgspec.to_builtins(pair) for pair in pairs]}
+    print_answer(as_json, shown, lines)

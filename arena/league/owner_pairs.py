@@ -5,24 +5,41 @@ Two statistics, of which neither proves anything of a single pair: of a hundred 
 - *Against each other:* what one owner's bots scored against those of the other, less what the division's ratings
   predict. The unit is the board set of two bots, whose games share their cards.
 - *Beside each other* (field boards): the margins of one owner's bots on boards that a bot of the other played at
-  another table, less those on other boards: who is told of the cards does better there.
+  another table, less those on boards that it did not play: who is told of the cards does better there. The unit is a
+  bot's round.
 
-Both are divided by their standard error, from the spread of all such numbers of the division.
+Both are divided by their standard error, from the spread of all such numbers.
+
+The work for shared boards grows with rounds and the square of a section's tables, in numpy; memory with the pairs that
+met. Ten thousand owners share boards with all others: only `MOST_LIFTED` of the pairs that did not meet are kept.
 """
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations
+from statistics import NormalDist
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from arena.league.field import counted
 from arena.league.ratings import Rating
 from arena.league.spec import Division
 from arena.league.values import Entrant, PlayedRound
 
+MOST_LIFTED = 1_000
+"""Of pairs that never met, those with the highest lift; of the others every one is kept."""
+_BY_CHANCE = 0.05
+"""In so many honest leagues some pair is beyond `by_chance`."""
+_LEAST = 2
+"""So many rounds it takes on either side to compare."""
+
 _Pair = tuple[str, str]
+_Seats = list[tuple[str, int, float]]
+"""At a table, for each bot: its owner, "" for none; how many boards it played; and its mean margin on them, in standard
+deviations from its own mean."""
 
 
 class OwnerPair(msgspec.Struct, frozen=True):
@@ -54,25 +71,40 @@ class PlayedDivision(msgspec.Struct, frozen=True):
 
 
 def owner_pairs(divisions: Iterable[PlayedDivision]) -> tuple[OwnerPair, ...]:
-    """Ordered pairs of owners that met or shared boards, the highest z first; bots without an owner are left out."""
+    """Ordered pairs of owners that met or shared boards, the highest z first; bots without an owner are left out.
+
+    Of pairs that never met there are `MOST_LIFTED` at most.
+    """
     against: dict[_Pair, list[tuple[float, float]]] = defaultdict(list)
-    beside: dict[_Pair, list[float]] = defaultdict(list)
-    alone: dict[_Pair, list[float]] = defaultdict(list)
+    sections: list[list[_Seats]] = []
     for played in divisions:
         owners = {entrant.name: entrant.owner for entrant in played.entrants if entrant.owner}
         _add_meetings(played, owners, against)
         if played.division.board_sets == "field":
-            _add_shared_boards(played, owners, beside, alone)
+            sections += _sections(played, owners)
+    beside = _beside(sections, against.keys())
     pairs = []
     for owner, other in sorted({*against, *beside}):
         met = against.get((owner, other), [])
         excess = sum(residual for residual, _ in met) / max(len(met), 1)
         spread = math.sqrt(sum(deviation**2 for _, deviation in met))
         z = sum(residual for residual, _ in met) / spread if spread else 0.0
-        lift, lift_z = _lift(beside.get((owner, other), []), alone.get((owner, other), []))
-        shared = len(beside.get((owner, other), []))
+        shared, lift, lift_z = beside.get((owner, other), (0, None, None))
         pairs.append(OwnerPair(owner, other, len(met), round(excess, 6), round(z, 6), shared, lift, lift_z))
-    return tuple(sorted(pairs, key=lambda pair: (-max(pair.z, pair.lift_z or 0.0), pair.owner, pair.other)))
+    return tuple(sorted(pairs, key=lambda pair: (-highest(pair), pair.owner, pair.other)))
+
+
+def highest(pair: OwnerPair) -> float:
+    """The higher of a pair's two z."""
+    return max(pair.z, pair.lift_z or 0.0)
+
+
+def by_chance(pairs: Sequence[OwnerPair]) -> float:
+    """The z beyond which a pair stands out of so many: of twenty honest leagues one has such a pair."""
+    numbers = sum(1 + (pair.lift_z is not None) for pair in pairs)
+    if sum(not pair.board_sets for pair in pairs) == MOST_LIFTED:  # the best of how many is not known here
+        numbers = max(numbers, len({pair.owner for pair in pairs}) ** 2)
+    return NormalDist().inv_cdf(1 - _BY_CHANCE / max(numbers, 1))
 
 
 def _add_meetings(
@@ -106,43 +138,106 @@ def _add_meetings(
             against[other, owner].append((-residual, deviation))
 
 
-def _add_shared_boards(
-    played: PlayedDivision,
-    owners: Mapping[str, str],
-    beside: dict[_Pair, list[float]],
-    alone: dict[_Pair, list[float]],
-) -> None:
-    margins: dict[str, list[tuple[tuple[int, int], int, float]]] = defaultdict(list)
-    there: dict[tuple[int, int], set[tuple[int, str]]] = defaultdict(set)
-    for outcome in (outcome for round_ in counted(played.division, played.rounds) for outcome in round_.outcomes):
-        board = outcome.round, outcome.board
+def _sections(played: PlayedDivision, owners: Mapping[str, str]) -> list[list[_Seats]]:
+    """The tables of each section of each round, of which all play the same boards."""
+    outcomes = [one for round_ in counted(played.division, played.rounds) for one in round_.outcomes]
+    margins: dict[str, list[float]] = defaultdict(list)
+    at: dict[tuple[int, int, str], list[float]] = defaultdict(list)
+    boards: dict[tuple[int, int], list[int]] = defaultdict(list)
+    bots: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for outcome in outcomes:
+        table = outcome.round, outcome.table
+        boards[table].append(outcome.board)
+        bots[table].update(outcome.seating)
         for bot, margin in zip(outcome.seating, outcome.margins, strict=True):
-            margins[bot].append((board, outcome.table, float(margin)))
-            if bot in owners:
-                there[board].add((outcome.table, owners[bot]))
-    others = sorted(set(owners.values()))
-    for bot, (owner, other) in product(sorted(margins), product(others, others)):
-        if owners.get(bot) != owner or owner == other:
-            continue
-        own = [margin for _, _, margin in margins[bot]]
-        mean = sum(own) / len(own)
-        deviation = math.sqrt(sum((margin - mean) ** 2 for margin in own) / len(own)) or 1.0
-        for board, table, won in margins[bot]:
-            shared = any(at != table and whose == other for at, whose in there[board])
-            (beside if shared else alone)[owner, other].append((won - mean) / deviation)
+            margins[bot].append(float(margin))
+            at[*table, bot].append(float(margin))
+    spread = {bot: _spread(own) for bot, own in margins.items()}
+    sections: dict[tuple[int, tuple[int, ...]], list[_Seats]] = defaultdict(list)
+    for table in sorted(boards):
+        seats: _Seats = []
+        for bot in sorted(bots[table]):
+            mean, deviation = spread[bot]
+            there = at[*table, bot]
+            seats.append((owners.get(bot, ""), len(there), (sum(there) / len(there) - mean) / deviation))
+        sections[table[0], tuple(sorted(boards[table]))].append(seats)
+    return [*sections.values()]
 
 
-def _lift(shared: Sequence[float], rest: Sequence[float]) -> tuple[float | None, float | None]:
-    if len(shared) < 2 or len(rest) < 2:
-        return None, None
-    lift = sum(shared) / len(shared) - sum(rest) / len(rest)
-    error = math.sqrt(_variance(shared) / len(shared) + _variance(rest) / len(rest))
-    return round(lift, 6), round(lift / error, 6) if error else 0.0
+def _spread(own: Sequence[float]) -> tuple[float, float]:
+    mean = sum(own) / len(own)
+    return mean, math.sqrt(sum((margin - mean) ** 2 for margin in own) / len(own)) or 1.0
 
 
-def _variance(numbers: Sequence[float]) -> float:
-    mean = sum(numbers) / len(numbers)
-    return sum((number - mean) ** 2 for number in numbers) / (len(numbers) - 1)
+def _beside(
+    sections: Sequence[list[_Seats]], met: Iterable[_Pair]
+) -> dict[_Pair, tuple[int, float | None, float | None]]:
+    """Of ordered pairs the boards that the first one's bots had while the other's were at another table, and the lift.
+
+    Of pairs that are not among those that `met` only `MOST_LIFTED` are kept.
+    """
+    names = sorted({owner for tables in sections for seats in tables for owner, *_ in seats if owner})
+    number = {name: place for place, name in enumerate(names)}
+    wanted: dict[str, list[int]] = defaultdict(list)
+    for owner, other in met:
+        if owner != other and owner in number and other in number:
+            wanted[owner].append(number[other])
+    means = [mean for tables in sections for seats in tables for _, _, mean in seats]
+    spread = math.sqrt(sum(mean**2 for mean in means) / max(len(means), 1))
+    whose = [[sorted({number[owner] for owner, *_ in seats if owner}) for seats in tables] for tables in sections]
+    crowds = [np.bincount(_joined(tables), minlength=len(names)) for tables in whose]
+    places: dict[str, list[tuple[int, int, tuple[int, int, float]]]] = defaultdict(list)
+    for section, tables in enumerate(sections):
+        for table, seats in enumerate(tables):
+            for owner, boards, mean in seats:
+                places[owner].append((section, table, (boards, 1, mean)))
+    found: dict[_Pair, tuple[int, float | None, float | None]] = {}
+    others: list[tuple[float, str, str, float, float]] = []
+    for owner in names:
+        shared, rest = np.zeros((3, len(names))), np.zeros((3, len(names)))
+        for section, table, sums in places[owner]:
+            elsewhere = crowds[section].copy()
+            elsewhere[whose[section][table]] -= 1
+            apart = elsewhere == 0
+            shared += np.outer(sums, ~apart)
+            apart[whose[section][table]] = False  # who sits at this very table is not beside it
+            rest += np.outer(sums, apart)
+        lift, lift_z, known = _lifts(shared[1:], rest[1:], spread)
+        known[number[owner]] = False
+        for place in wanted[owner]:
+            if shared[0, place]:
+                values = (float(numbers[place]) for numbers in (shared[0], lift, lift_z))
+                found[owner, names[place]] = _rounded(*values, known=bool(known[place]))
+        known[wanted[owner]] = False
+        best = np.flatnonzero(known)[np.argsort(-lift_z[known], kind="stable")][:MOST_LIFTED]
+        others += [
+            (-float(lift_z[place]), owner, names[place], float(shared[0, place]), float(lift[place])) for place in best
+        ]
+        if len(others) > 2 * MOST_LIFTED:
+            others = sorted(others)[:MOST_LIFTED]
+    for minus_z, owner, other, common, raised in sorted(others)[:MOST_LIFTED]:
+        found[owner, other] = _rounded(common, raised, -minus_z, known=True)
+    return found
+
+
+def _rounded(boards: float, lift: float, lift_z: float, *, known: bool) -> tuple[int, float | None, float | None]:
+    return int(boards), round(float(lift), 6) if known else None, round(float(lift_z), 6) if known else None
+
+
+def _joined(tables: Iterable[Iterable[int]]) -> npt.NDArray[np.int64]:
+    return np.array([one for table in tables for one in table], dtype=np.int64)
+
+
+def _lifts(
+    shared: npt.NDArray[np.float64], rest: npt.NDArray[np.float64], spread: float
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """How much higher the mean of numbers is than that of the rest, of each how many there are and their sum; that over
+    its standard error; and where both are known."""
+    known = (shared[0] >= _LEAST) & (rest[0] >= _LEAST)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lift = shared[1] / shared[0] - rest[1] / rest[0]
+        error = spread * np.sqrt(1 / shared[0] + 1 / rest[0])
+        return lift, np.where(error > 0, lift / error, 0.0), known
 
 
 def _expected(ratings: Mapping[str, Rating], one: str, two: str) -> float:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -233,7 +233,11 @@ async def test_a_bot_whose_closed_input_another_process_still_holds_forfeits_whe
         pipe = os.fstat(bot.process.stdin).st_ino
 
         def ends() -> list[Path]:
-            return [one for one in Path(f"/proc/{bot.process.first}/fd").iterdir() if one.stat().st_ino == pipe]
+            found = []
+            for one in Path(f"/proc/{bot.process.first}/fd").iterdir():
+                with suppress(FileNotFoundError):  # it was just closed
+                    found += [one] if one.stat().st_ino == pipe else []
+            return found
 
         held = os.open(ends()[0], os.O_RDONLY | os.O_NONBLOCK)
         match = asyncio.create_task(

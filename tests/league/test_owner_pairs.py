@@ -2,7 +2,8 @@
 
 import random
 
-from arena.league.owner_pairs import OwnerPair, PlayedDivision, owner_pairs
+from arena.league.owner_pairs import MOST_LIFTED, OwnerPair, PlayedDivision, by_chance, owner_pairs
+from arena.league.ratings import Rating
 from arena.league.reader import parse_league
 from arena.league.tables import league_table
 from arena.league.values import Entrant, MatchOutcome, PlayedRound
@@ -67,6 +68,37 @@ def test_of_honest_pairs_about_as_many_stand_out_as_chance_makes() -> None:
     assert len(zs) > 300
     assert sum(abs(z) > 2 for z in zs) < 0.1 * len(zs)
     assert max(zs) < 5
+
+
+def test_of_many_owners_all_pairs_that_met_are_told_and_of_the_others_those_that_gained_most() -> None:
+    rng = random.Random(4)
+    bots = [f"bot{number}" for number in range(240)]
+    rounds = []
+    for number in range(1, 9):
+        order = rng.sample(bots, len(bots))
+        outcomes = []
+        for table, pair in enumerate(zip(order[::2], order[1::2], strict=True)):
+            section = rng.randrange(3)
+            for board in range(1, 5):
+                margin = rng.choice((-9, -4, -1, 1, 4, 9))
+                half = (2, 0) if margin > 0 else (0, 2)
+                outcomes.append(MatchOutcome(number, table + 1, section * 4 + board, pair, half, (margin, -margin)))
+        rounds.append(PlayedRound(number, (), tuple(outcomes)))
+    spec = parse_league(f'{FILE}board_sets = "field"\n'.replace("boards = 1", "boards = 4"), "grand.toml")
+    entrants = tuple(Entrant(name, owner=f"of-{name}") for name in bots)
+    ratings = dict.fromkeys(bots, Rating(1500.0, 0.0, None, None, 0))
+    pairs = owner_pairs([PlayedDivision(spec.division(), entrants, rounds, ratings)])
+    met = [pair for pair in pairs if pair.board_sets]
+    assert {(pair.owner, pair.other) for pair in met} == {
+        (f"of-{one}", f"of-{other}")
+        for played in rounds
+        for outcome in played.outcomes
+        for one, other in (outcome.seating, outcome.seating[::-1])
+    }
+    assert len(pairs) - len(met) == MOST_LIFTED
+    lifts = [pair.lift_z or 0.0 for pair in pairs if not pair.board_sets]
+    assert lifts == sorted(lifts, reverse=True)
+    assert by_chance(pairs) > max(lifts) > 3, "the best of 240 × 240, not of those that are kept"
 
 
 def test_mirrored_boards_are_shared_with_nobody_and_bots_without_owner_are_left_out() -> None:

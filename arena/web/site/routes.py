@@ -59,6 +59,7 @@ from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, 
 from arena.web.site.lists import MATCH_FILTERS, Lists
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.outputs import output_routes
+from arena.web.site.owners import Owners
 from arena.web.site.reader import Reader, strongest_of
 from arena.web.site.replay_files import SAMPLE, ReplayFiles
 from arena.web.site.sorting import direction, is_order, next_order, sorted_rows
@@ -146,6 +147,7 @@ def site_routes(
         "/robots.txt": (site.robots, TEXT),
         "/api/v1/leagues/{league}": (as_json(site.league_and_entrants), JSON),
         "/api/v1/leagues/{league}/table": (as_json(site.tables), JSON),
+        "/api/v1/leagues/{league}/owners": (as_json(site.owners), JSON),
     }
     for path, (read, template) in documents.items():
         kept[path] = (as_page(read, template, **shared), HTML)
@@ -260,6 +262,7 @@ class Site:
         self._live = LiveEvents(self._reader)
         self._boards = boards
         self._winners = Winners(self._reader)
+        self._owners = Owners(self._reader)
         self._courses: MadeOnce[tuple[str, str, str, int, str], str] = MadeOnce(_COURSES_KEPT)
         self.lists = Lists(self._reader, files, self._winners)
 
@@ -354,6 +357,7 @@ class Site:
             ],
             entrants=await self._reader.entrants(league.name),
             all_round=table.all_round,
+            owners=await self._owners.of(league),
             leads=heads.leads_of(league, tables, language),
             facts=heads.facts_of(spec, league, left_s, language),
             luck={counted.variant: heads.luck_of(counted, spec, language) for counted in table.divisions},
@@ -394,6 +398,11 @@ class Site:
         """A league's tables."""
         table, tables = await self._reader.tables(request.path_params["league"])
         return {"tables": tables, "all_round": table.all_round}
+
+    async def owners(self, request: Request) -> dict[str, Any]:
+        """What a league's owners did for one another, once it is over."""
+        found = await self._owners.of(await self._reader.league(request.path_params["league"]))
+        return {"pairs": found.pairs, "count": found.count, "by_chance": found.by_chance}
 
     async def table_csv(self, request: Request) -> Make:
         """A division's table as CSV."""
