@@ -8,17 +8,23 @@ from msgspec import Struct
 from arena.analysis.weights import shipped
 from arena.replays import ReplayRecord
 from arena.replays.verify import start
-from arena.strength.luck import Chance, match_luck
+from arena.strength.luck import Chance, Shares, match_luck
 from core_ext import State, variant_info
 
-LUCK_NAME = "policy-playouts/2"
+LUCK_NAME = "policy-playouts/3"
 """How luck is worked out. Raise the number with every change after which a match may get other numbers."""
 CARD_PAIRS = 4
 """Pairs of playouts that compare a card that came with each that could have come."""
 DEAL_PLAYOUTS = 120
 """Playouts of dealt cards, and of others dealt anew."""
-MOST_UNITS = 10
-"""What a playout brings counts up to so many usual margins: rare doublings would drown all other luck in noise."""
+SHARES = {
+    "koikoi": (Shares(0.5, 0.5),),
+    "koikoi45": (Shares(0.6, 0.15), Shares(0.6, 0.15), Shares(0.2, 0.7)),
+    "kyogi": (Shares(0.5, 0.9),),
+    "hachihachi": (Shares(0.0, 0.82),),
+    "sangohana": (Shares(0.0, 0.6),),
+}
+"""How much of each playout counts, by how often a seat has said koi. Fitted by `python -m benchmarks.luck_shares`."""
 
 
 class SeatLuck(Struct, frozen=True):
@@ -65,8 +71,7 @@ def luck_of_actions(variant: str, state: State, actions: Sequence[int], seed: by
     """
     dice = int.from_bytes(sha256(b"hanafuda-arena/luck/1\n" + seed).digest()[:8], "little")
     network = shipped(variant).network
-    most = MOST_UNITS * network.unit
-    return tuple(match_luck(state, actions, network, dice, CARD_PAIRS, DEAL_PLAYOUTS, most=most))
+    return tuple(match_luck(state, actions, network, dice, SHARES[variant], CARD_PAIRS, DEAL_PLAYOUTS))
 
 
 def margin_of(results: Sequence[int], seat: int) -> float:

@@ -2,8 +2,9 @@
 """Luck: what each card that came was worth, beside the cards that could have come in its place.
 
 For each chance event, the value after it less the mean of the value over all that could have happened, given what was
-fixed before. Values are means of playouts by the policy. The mean of what is found is 0 whatever the policy is: the true
-card is valued as each of the others is, on the same dice, and dice do not depend on what came.
+fixed before. Values are means of playouts by the policy, of which fixed shares count: what a stop at the first chance
+would have brought, and what the playout brought in the end. The mean of what is found is 0 whatever policy and shares
+are: the true card is valued as each of the others is, on the same dice, and dice do not depend on what came.
 """
 from typing import NamedTuple
 
@@ -15,15 +16,25 @@ cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from core_ext.cards cimport NO_CARD
+from core_ext.notation cimport ACTION_STOP
 from core_ext.rng cimport choose, next64
 from core_ext.state cimport State
-from core_ext.table cimport ENDED_REDEAL, MAX_LEGAL, MAX_SEATS, PHASE_ENDED, Deal
+from core_ext.table cimport ENDED_REDEAL, MAX_LEGAL, MAX_SEATS, PHASE_ENDED, PHASE_SETTLE, Deal
 from core_ext.variant cimport Variant
 from core_ext.views cimport mask_deal
 
 from arena.strength.network cimport Network
-from arena.strength.playouts cimport play_deal
 from arena.strength.policy cimport Memory, Policy
+
+
+cdef enum:
+    MAX_SHARES = 4
+    MAX_KOI = 3             # in a playout, which stops at the next chance: doublings without end would drown all other luck
+
+
+class Shares(NamedTuple):
+    first_stop: float
+    end: float
 
 
 class Chance(NamedTuple):
@@ -41,24 +52,34 @@ cdef class Luck:
     cdef uint8_t key[32]
     cdef uint64_t seed
     cdef uint64_t rng       # begun anew with each deal, so that games on the same cards are measured by the same dice
-    cdef int64_t most       # that a deal may count, in the unit of balances
+    cdef double first_stop_shares[MAX_SHARES]   # by how often a seat has said koi; the last for all that is more
+    cdef double end_shares[MAX_SHARES]
+    cdef int share_count
+    cdef double first_stop_share                # of the event that is valued
+    cdef double end_share
     cdef int64_t card_pairs
     cdef int64_t deal_playouts
     cdef uint32_t heat
     cdef double luck[MAX_SEATS]
+    cdef int64_t first_stop[MAX_SEATS]          # the balances after the last playout, had its first chance to stop been taken
     cdef Memory known       # of a position that those valued are near to
     cdef readonly int64_t decisions
 
     def __init__(
-        self, State state not None, Network network not None, seed, card_pairs, deal_playouts, uint32_t heat, int64_t most
+        self, State state not None, Network network not None, seed, shares, card_pairs, deal_playouts, uint32_t heat
     ):
         cdef int i
+        if not 1 <= len(shares) <= MAX_SHARES:
+            raise ValueError(f"{len(shares)} pairs of shares are not 1 to {MAX_SHARES}")
         self.policy = policy_of(state, network)
         self.rules = state.rules
         for i in range(32):
             self.key[i] = state.key[i]
         self.seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
-        self.most = most
+        self.share_count = len(shares)
+        for i, (first_stop, end) in enumerate(shares):
+            self.first_stop_shares[<int>i] = first_stop
+            self.end_shares[<int>i] = end
         self.card_pairs = card_pairs
         self.deal_playouts = deal_playouts
         self.heat = heat
@@ -78,6 +99,7 @@ cdef class Luck:
         while True:
             self.rng = self.seed + <uint64_t>(256 * deal.month + deal.attempt) * <uint64_t>0xD1B54A32D192ED03
             if deal.phase != PHASE_ENDED or deal.ended != ENDED_REDEAL:
+                self.use_shares(0)
                 with nogil:
                     self.value_dealt(&deal, &base, is_first)
                 found.append(Chance(number, True, self.margins()))
@@ -87,6 +109,7 @@ cdef class Luck:
                     return found
                 self.must_be_legal(&deal, code)
                 number += 1
+                self.use_shares(koi_said(&deal))
                 with nogil:
                     happened = self.value_card(&deal, code)
                     self.rules._apply(&deal, self.key, code, NULL)
@@ -98,6 +121,11 @@ cdef class Luck:
             if self.rules._is_last(&deal):
                 return found
             self.rules.next_deal(&deal, self.key, NULL, NULL)
+
+    cdef void use_shares(self, int koi) noexcept:
+        cdef int which = min(koi, self.share_count - 1)
+        self.first_stop_share = self.first_stop_shares[which]
+        self.end_share = self.end_shares[which]
 
     cdef int must_be_legal(self, const Deal* deal, int code) except -1:
         cdef uint16_t legal[MAX_LEGAL]
@@ -131,7 +159,7 @@ cdef class Luck:
             deal = dealt[0]
             if deal.phase != PHASE_ENDED:
                 self.shuffle_stock(&deal)
-                self.play(&deal, next64(&self.rng))
+            self.play(&deal, next64(&self.rng))
             self.add(&deal, base, 1.0 / self.deal_playouts)
             deal = base[0]
             while True:
@@ -174,20 +202,44 @@ cdef class Luck:
                 dice = next64(&self.rng)
                 self.rules._apply(&deal, self.key, action, NULL)
                 self.play(&deal, dice)
+                self.add(&deal, start, 1.0 / (n * self.card_pairs))
                 self.rules._apply(&other, self.key, action, NULL)
                 self.play(&other, dice)
-                self.add(&deal, start, 1.0 / (n * self.card_pairs))
                 self.add(&other, start, -1.0 / (n * self.card_pairs))
         return True
 
     cdef void play(self, Deal* deal, uint64_t dice) noexcept nogil:
+        """To the end of the deal, with a stop at the first chance after `MAX_KOI` koi."""
         cdef Memory memory = self.known
-        self.decisions += play_deal(self.policy, deal, self.key, self.heat, &dice, &memory)
+        cdef Deal stopped
+        cdef uint16_t legal[MAX_LEGAL]
+        cdef int chances = 0
+        cdef int action, count
+        while deal.phase != PHASE_ENDED:
+            if deal.phase == PHASE_SETTLE:
+                if chances == 0 and self.first_stop_share:
+                    stopped = deal[0]
+                    self.rules._apply(&stopped, self.key, ACTION_STOP, NULL)
+                    self.first_stop = stopped.balance
+                chances += 1
+            if deal.phase == PHASE_SETTLE and chances > MAX_KOI:
+                action = ACTION_STOP
+            else:
+                count = self.rules._legal(deal, legal)
+                action = legal[self.policy.choose(deal, legal, count, self.heat, &dice, &memory)]
+            self.rules._apply(deal, self.key, action, NULL)
+            self.decisions += 1
+        if chances == 0:
+            self.first_stop = deal.balance
 
     cdef void add(self, const Deal* deal, const Deal* start, double weight) noexcept nogil:
+        """Count what the playout that ended so has brought since the start."""
         cdef int seat
         for seat in range(self.rules.seats):
-            self.luck[seat] += weight * max(-self.most, min(self.most, deal.balance[seat] - start.balance[seat]))
+            self.luck[seat] += weight * (
+                self.end_share * (deal.balance[seat] - start.balance[seat])
+                + self.first_stop_share * (self.first_stop[seat] - start.balance[seat])
+            )
 
     cdef int hidden_places(self, const Deal* deal, uint8_t* places) noexcept nogil:
         """The places of the stock whose cards no seat knows, from the top; how many."""
@@ -241,9 +293,16 @@ cdef void put_on_top(Deal* deal, const uint8_t* places, int n, int card) noexcep
             return
 
 
+cdef int koi_said(const Deal* deal) noexcept nogil:
+    cdef int said = 0
+    cdef int seat
+    for seat in range(deal.seats):
+        said += deal.koi[seat]
+    return said
+
+
 def match_luck(
-    State state not None, codes, Network network not None, seed, card_pairs=4, deal_playouts=200, heat=256, most=None
+    State state not None, codes, Network network not None, seed, shares=None, card_pairs=4, deal_playouts=200, heat=256
 ):
-    if most is None:
-        most = (<int64_t>1) << 40
-    return Luck(state, network, seed, card_pairs, deal_playouts, heat, most).of_match(codes)
+    shares = shares or (Shares(0.0, 1.0),)
+    return Luck(state, network, seed, shares, card_pairs, deal_playouts, heat).of_match(codes)
