@@ -1,10 +1,13 @@
 """How well a ladder orders bots, beside long leagues: `python -m benchmarks.ladder_order [RUNS]`.
 
-Each run plays a round robin in which every two bots meet on so many boards, and ladders of a third and of half of its
-boards in all, whose tables are planned by the arena's own code after each round. All are rated alike. The order of the
-ratings is compared with the true one by Kendall's tau: 1 where every two bots are in the right order, 0 for an order by
-chance. The column `a third` is a round robin of as many boards as the first of the ladders had. In parentheses is the
-difference to the league of all boards, run by run; all errors are of 95 %.
+Each run plays a round robin in which every two bots meet on so many boards, one of a third of them, and ladders of a
+third and of half of its boards in all; tables are planned by the arena's own code after each round. A league orders its
+bots twice: by its table, which ranks by match points, and by its ratings. A ladder's table ranks by ratings. Each order
+is compared with the true one by Kendall's tau: 1 where every two bots are in the right order, 0 for an order by chance.
+In parentheses are the differences to the long league's table and to its ratings, run by run; all errors are of 95 %.
+
+In the long league every two bots meet once, on all their boards, or with `--meetings` several times on a part of them:
+the more meetings, the more match points there are to tell bots apart.
 
 Bots of known strengths are simulated (`benchmarks.simulated_leagues`). With `--house` the house's bots `random` and
 `level1` to `level6` play, of which each is stronger than the one before.
@@ -26,6 +29,7 @@ from arena.league.reader import parse_league
 from arena.league.results import score_plan
 from arena.league.rounds import matches, next_round
 from arena.league.spec import LeagueSpec
+from arena.league.standings import final_table
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
 from arena.simulate import simulate
 from benchmarks.simulated_leagues import Field, Format, ladder, names_of, normal, play_table
@@ -70,13 +74,33 @@ def rated(outcomes: Sequence[MatchOutcome]) -> dict[str, float]:
     return {name: rating.mu for name, rating in Strengths(Columns([outcomes])).ratings().items()}
 
 
-def round_robin(names: Sequence[str], boards: int, play: Play) -> list[MatchOutcome]:
-    """Return the matches of a league in which every two bots meet on so many boards."""
-    return [
-        outcome
-        for table, pair in enumerate(combinations(names, 2), start=1)
-        for outcome in play(1, table, pair, boards)
-    ]
+class Played(NamedTuple):
+    """A league that was played: its matches, and how its table and its ratings value each bot."""
+
+    table: dict[str, float]
+    ratings: dict[str, float]
+
+
+def round_robin(names: Sequence[str], boards: int, play: Play, lot: str, meetings: int = 1) -> Played:
+    """Play a league in which every two bots meet so many times, on so many boards in all."""
+    rounds = meetings * (len(names) - 1 + len(names) % 2)
+    two = 'entries = ["house:random", "house:greedy"]\n'
+    form = f'pairing = "round-robin"\nrounds = {rounds}\nboards = {boards // meetings}\n'
+    spec = parse_league(f'name = "long"\nlot = "{lot}"\n{form}{two}', "long.toml")
+    entrants = [Entrant(name) for name in names]
+    played: list[PlayedRound] = []
+    while isinstance(plan := next_round(spec, spec.division(), entrants, played), RoundPlan):
+        outcomes = [
+            one
+            for table in plan.tables
+            for one in play(plan.number, table.number, table.bots, len(table.matches) // len(table.bots))
+        ]
+        played.append(PlayedRound(plan.number, plan.byes, tuple(outcomes)))
+    standings = final_table(spec, spec.division(), entrants, played)
+    return Played(
+        {row.name: -float(row.rank) for row in standings},
+        rated([outcome for one in played for outcome in one.outcomes]),
+    )
 
 
 def ladder_of(names: Sequence[str], boards: int, tables: int, lot: str, play: Play) -> list[MatchOutcome]:
@@ -125,25 +149,28 @@ def real(variant: str, seed: str) -> Play:
 
 
 class Taus(NamedTuple):
-    """What the orders of a long league, of a third of it, and of ladders of a third and of half of it are worth."""
+    """What orders are worth: of a long league's table and ratings, of a third of it, and of ladders of its boards."""
 
-    league: float
+    table: float
+    ratings: float
     third: float
     ladder_third: float
     ladder_half: float
 
 
-def taus(order: Sequence[str], boards: int, lot: str, play: Callable[[str], Play]) -> Taus:
+def taus(order: Sequence[str], boards: int, lot: str, play: Callable[[str], Play], meetings: int = 1) -> Taus:
     """Return what the orders of one run are worth."""
     shuffled = random.Random(lot).sample(order, len(order))
     whole = boards * (len(order) * (len(order) - 1) // 2)
     tables = max(1, len(order) // 4)
-    leagues = (round_robin(shuffled, boards, play("long")), round_robin(shuffled, boards // 3, play("third")))
+    long = round_robin(shuffled, boards, play("long"), lot, meetings)
+    third = round_robin(shuffled, boards // 3, play("third"), lot)
     ladders = (ladder_of(shuffled, whole // part, tables, f"{lot}/{part}", play(f"ladder {part}")) for part in (3, 2))
-    return Taus(*(kendall(order, rated(league)) for league in (*leagues, *ladders)))
+    orders = (long.table, long.ratings, third.ratings, *map(rated, ladders))
+    return Taus(*(kendall(order, values) for values in orders))
 
 
-def of_setting(setting: Setting, runs: int) -> list[Taus]:
+def of_setting(setting: Setting, runs: int, meetings: int = 1) -> list[Taus]:
     """Return what the orders of each run are worth."""
     found = []
     for run in range(runs):
@@ -153,7 +180,7 @@ def of_setting(setting: Setting, runs: int) -> list[Taus]:
         order = sorted(names, key=strengths.__getitem__)
         seeds = {kind: rng.getrandbits(64) for kind in ("long", "third", "ladder 3", "ladder 2")}
         play = _seeded(strengths, seeds)
-        found.append(taus(order, setting.boards, str(run), play))
+        found.append(taus(order, setting.boards, str(run), play, meetings))
     return found
 
 
@@ -165,23 +192,23 @@ def _dealt(variant: str, run: int) -> Callable[[str], Play]:
     return lambda kind: real(variant, f"{kind}/{run}")
 
 
-_HEADS = "league | a third | ladder of a third | ladder of half"
+_HEADS = "league: table | league: ratings | a third: ratings | ladder of a third | ladder of half"
 
 
-def lines(runs: int, settings: Sequence[Setting] = SETTINGS) -> Iterator[str]:
+def lines(runs: int, settings: Sequence[Setting] = SETTINGS, meetings: int = 1) -> Iterator[str]:
     """Yield the table of the simulated fields, a line at a time."""
     yield f"| field | bots | boards of the league | {_HEADS} |"
-    yield "| --- " * 7 + "|"
+    yield "| --- " * 8 + "|"
     for setting in settings:
         boards = setting.boards * setting.bots * (setting.bots - 1) // 2
-        yield f"| {setting.name} | {setting.bots} | {boards} | {_row(of_setting(setting, runs))} |"
+        yield f"| {setting.name} | {setting.bots} | {boards} | {_row(of_setting(setting, runs, meetings))} |"
 
 
-def house_lines(variant: str, boards: int, runs: int) -> Iterator[str]:
+def house_lines(variant: str, boards: int, runs: int, meetings: int = 1) -> Iterator[str]:
     """Yield the table of the house's bots, a line at a time."""
     yield f"| bots | boards of the league | {_HEADS} |"
-    yield "| --- " * 6 + "|"
-    found = [taus(HOUSE, boards, str(run), _dealt(variant, run)) for run in range(runs)]
+    yield "| --- " * 7 + "|"
+    found = [taus(HOUSE, boards, str(run), _dealt(variant, run), meetings) for run in range(runs)]
     pairs = len(HOUSE) * (len(HOUSE) - 1) // 2
     yield f"| {variant}: {', '.join(HOUSE)} | {boards * pairs} | {_row(found)} |"
 
@@ -189,13 +216,16 @@ def house_lines(variant: str, boards: int, runs: int) -> Iterator[str]:
 def _row(found: Sequence[Taus]) -> str:
     cells = []
     for kind in Taus._fields:
-        values = [getattr(one, kind) for one in found]
-        cell = f"{fmean(values):.3f} ± {_error(values):.3f}"
-        if kind != "league":
-            off = [value - one.league for value, one in zip(values, found, strict=True)]
-            cell += f" ({fmean(off):+.3f} ± {_error(off):.3f})"
+        cell = _mean([getattr(one, kind) for one in found])
+        if kind not in ("table", "ratings"):
+            off = ([getattr(one, kind) - getattr(one, long) for one in found] for long in ("table", "ratings"))
+            cell += f" ({', '.join(_mean(values, '+.3f') for values in off)})"
         cells.append(cell)
     return " | ".join(cells)
+
+
+def _mean(values: Sequence[float], form: str = ".3f") -> str:
+    return f"{fmean(values):{form}} ± {_error(values):.3f}"
 
 
 def _error(values: Sequence[float]) -> float:
@@ -209,9 +239,13 @@ def main() -> None:
     parser.add_argument("--house", metavar="VARIANT", help="play the house's bots in this variant instead")
     parser.add_argument("--boards", type=int, default=18, help="with --house: boards of every two bots in the league")
     parser.add_argument("--only", default="", metavar="TEXT", help="settings whose line holds this")
+    parser.add_argument("--meetings", type=int, default=1, help="of every two bots in the long league (default 1)")
     given = parser.parse_args()
     settings = [setting for setting in SETTINGS if given.only in f"{setting.name}, {setting.bots}"]
-    shown = house_lines(given.house, given.boards, given.runs) if given.house else lines(given.runs, settings)
+    if given.house:
+        shown = house_lines(given.house, given.boards, given.runs, given.meetings)
+    else:
+        shown = lines(given.runs, settings, given.meetings)
     for line in shown:
         print(line, flush=True)
 

@@ -3,9 +3,9 @@
 A store's own services answer with the messages that a node would send, so both are shown the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -61,13 +61,23 @@ async def league_of(client: "Client", name: str) -> league_pb2.League:
     return (await client.call(client.leagues.GetLeague, request)).league
 
 
-async def faults_of(store: "Store", league: league_pb2.League) -> dict[str, str]:
-    """By variant, what was wrong with the first job that was given up."""
+class Troubles(NamedTuple):
+    """What keeps the divisions of a league from going on, by variant."""
+
+    faults: Mapping[str, str] = {}
+    """What was wrong with the first job that was given up."""
+    idle: Collection[str] = ()
+    """Those on which nobody works."""
+
+
+async def troubles_of(store: "Store", league: league_pb2.League) -> Troubles:
+    """What keeps a league from going on."""
     from arena.store import Scope
 
-    variants = variants_of(league)
-    parked = [await store.stalled.parked(Scope.league(league.name, variant), limit=1) for variant in variants]
-    return {one: page.items[0].error for one, page in zip(variants, parked, strict=True) if page.items}
+    scopes = {variant: Scope.league(league.name, variant) for variant in variants_of(league)}
+    parked = {variant: await store.stalled.parked(scope, limit=1) for variant, scope in scopes.items()}
+    faults = {variant: page.items[0].error for variant, page in parked.items() if page.items}
+    return Troubles(faults, [variant for variant, scope in scopes.items() if await store.stalled.is_idle(scope)])
 
 
 async def table_of(client: "Client", name: str) -> "LeagueTable":

@@ -103,7 +103,7 @@ def show(
     """Show a league's tables after the rounds that are complete."""
     from rich.console import Console
 
-    from arena.cli.infos import faults_of, league_of, table_of, tables_document, variants_of
+    from arena.cli.infos import Troubles, league_of, state_of, table_of, tables_document, troubles_of, variants_of
     from arena.cli.league_view import print_league
     from arena.cli.pager import paged
 
@@ -119,12 +119,13 @@ def show(
     if as_json:
         print_document(tables_document(league, table, shown))
         return
-    faults = {}
-    if arena.server is None and any(one.matches_parked for one in league.divisions):
-        faults = arena.store.read(lambda store: faults_of(store, league))
+    place = None if arena.server else arena.store
+    found = Troubles()
+    if place is not None and state_of(league.status) == "running":
+        found = place.read(lambda store: troubles_of(store, league))
     console = Console()
     with paged(console):
-        print_league(console, league, table, shown, faults, None if arena.server else arena.store, meetings=meetings)
+        print_league(console, league, table, shown, found, place, meetings=meetings)
 
 
 for function, example in (

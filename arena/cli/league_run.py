@@ -1,7 +1,6 @@
 """`arena league run`: a league from its file to its end."""
 
 import sys
-from pathlib import Path
 from shlex import quote
 
 from rich.console import Console
@@ -9,7 +8,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.forfeits import forfeit_kind, what_it_wrote
+from arena.cli.forfeits import ask_again, forfeit_kind, named_here, what_it_wrote
 from arena.cli.in_process import client_of
 from arena.cli.infos import league_of, state_of, table_of, tables_document, variants_of
 from arena.cli.league_file import LeagueFile, commitment_line
@@ -18,6 +17,7 @@ from arena.cli.output import harmless, print_document
 from arena.cli.places import StoreOptions
 from arena.cli.web import pages_beside
 from arena.launcher.path_bots import Confinement
+from arena.launcher.sources import PathBot, parse_source
 from arena.league.plurals import pluralize
 from arena.league.tables import LeagueTable
 from arena.match.live import LiveMatches
@@ -61,7 +61,7 @@ async def run_league(
                 place.data,
                 options=NodeOptions(confinement=confinement, waits_for_cage=submitted),
                 live=live,
-                match_over=_Forfeits(console, place.data / "logs").show,
+                match_over=_Forfeits(console, file, place).show,
             )
             async with node_of as node:
                 await retry_parked(store, league)
@@ -84,9 +84,12 @@ async def _made(file: LeagueFile, store: Store, place: StoreOptions) -> League:
 class _Forfeits:
     """Says that bots forfeit: of each bot the first match of each kind, as soon as it is over."""
 
-    def __init__(self, console: Console, logs: Path) -> None:
+    def __init__(self, console: Console, file: LeagueFile, place: StoreOptions) -> None:
         self._console = console
-        self._logs = logs
+        self._flags = place.flags
+        self._logs = place.data / "logs"
+        sources = {entry.name: parse_source(entry.bot, file.path.parent) for entry in file.spec.entries}
+        self._by_path = {name: named_here(source) for name, source in sources.items() if isinstance(source, PathBot)}
         self._shown: set[tuple[str, tuple[End, str]]] = set()
 
     def show(self, job: Job, spec: MatchSpec, result: MatchResult) -> None:
@@ -100,9 +103,16 @@ class _Forfeits:
         self._shown.add(kind)
         line = (
             f"{name} forfeited match {spec.match_id} ({result.end}): {result.text}"
-            f"{what_it_wrote(self._logs, str(job.scope.whole), name)}"
+            f"{what_it_wrote(self._logs, str(job.scope.whole), name)}{self._ask_again(spec, name)}"
         )
         self._console.print(harmless(line), style="bold", highlight=False, markup=False, soft_wrap=True)
+
+    def _ask_again(self, spec: MatchSpec, name: str) -> str:
+        """The command that asks a bot by a path again; the arena's own and submitted ones are not mended there."""
+        if name not in self._by_path:
+            return ""
+        by_path = {seat: self._by_path[bot] for seat, bot in enumerate(spec.names) if bot in self._by_path}
+        return ask_again(spec.match_id, by_path, self._flags)
 
 
 async def _watch(console: Console, name: str, store: Store, node: Node, place: StoreOptions) -> None:

@@ -1,6 +1,6 @@
 """A league in the terminal: how far it is, and its tables."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from msgspec import UNSET
@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
 from arena.cli.fitting import Fitting
-from arena.cli.infos import division_of, state_of, variants_of, versions_of
+from arena.cli.infos import Troubles, division_of, state_of, variants_of, versions_of
 from arena.cli.places import StoreOptions
 from arena.cli.values import SHORT
 from arena.league.estimates import NONE, RATINGS_NOT_YET, Interval, rating_text
@@ -61,18 +61,23 @@ def _round(league: League, division: LeagueDivision, place: StoreOptions | None)
         return f"{title}: over after round {division.round}, {_matches(division.matches_played)} played"
     # The matches of the rounds before: a number that stands still while the round is played.
     before = division.matches_played - (division.round_matches - division.round_matches_left)
-    return f"{title}: round {division.round}/{division.rounds}, {_matches(before)} played"
+    after = f", {_matches(before)} played before it" if before else ""
+    return f"{title}: round {division.round}/{division.rounds}{after}"
 
 
-def _troubles(league: League, division: LeagueDivision, fault: str, place: StoreOptions | None) -> Iterator[str]:
-    """What to say of a round on which no node works, or whose jobs were given up, the first of them with this fault."""
+def _troubles(league: League, division: LeagueDivision, found: Troubles, place: StoreOptions | None) -> Iterator[str]:
+    """What to say of a round on which no node works, or whose jobs were given up."""
     title = f"{league.name} · {division.variant}"
-    if division.waits_for:
-        needed = " and ".join(division.waits_for)
-        then = "" if place is None else f": {place.command('serve')}, or the command `arena league run` that began it"
-        yield f"{title}: no node works on this round; its bots need one that can cage bots and offers {needed}{then}"
+    needs = " and ".join(division.waits_for)
+    if place is not None and division.variant in found.idle:
+        runs, serves = place.command("league run FILE"), place.command("serve")
+        on = f", on a machine that can cage bots and offers {needs}" if needs else ""
+        yield f"{title}: no node works on this round. {runs}, with the league's file, goes on with it, or {serves}{on}"
+    elif needs:
+        yield f"{title}: no node works on this round; its bots need one that can cage bots and offers {needs}"
     if division.matches_parked:
         jobs = f"{pluralize(division.matches_parked, 'job')} {'was' if division.matches_parked == 1 else 'were'}"
+        fault = found.faults.get(division.variant)
         why = f", the first with: {fault}" if fault else ""
         then = "" if place is None else f"; fix that, then {place.command(f'league retry {league.name}')}"
         yield f"{title}: {jobs} given up{why}{then}"
@@ -87,19 +92,19 @@ def print_league(
     league: League,
     table: LeagueTable,
     shown: Sequence[str],
-    faults: Mapping[str, str],
+    found: Troubles,
     place: StoreOptions | None,
     *,
     meetings: bool,
 ) -> None:
     """How far the divisions of these variants are, and their tables; with `meetings`, bots against each other too.
 
-    `faults` are those of the first jobs that were given up, by variant, as far as they are known. `place` is the store
-    whose operator reads this, None for anybody else.
+    `found` is what keeps it from going on, as far as it is known. `place` is the store whose operator reads this, None
+    for anybody else.
     """
     if state_of(league.status) not in ("finished", "cancelled"):
         divisions = [division for division in league.divisions if division.variant in shown]
-        troubles = (_troubles(league, division, faults.get(division.variant, ""), place) for division in divisions)
+        troubles = (_troubles(league, division, found, place) for division in divisions)
         for line in chain(progress_lines(league, divisions, place), *troubles):
             console.print(line, highlight=False)
     print_tables(console, league, table, shown)

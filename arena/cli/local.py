@@ -11,7 +11,7 @@ import msgspec
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.forfeits import what_it_wrote
+from arena.cli.forfeits import ask_again, what_it_wrote
 from arena.cli.output import print_answer
 from arena.cli.places import StoreOptions
 from arena.cli.replay_files import kept_at
@@ -110,10 +110,8 @@ def _report(spec: MatchSpec, result: MatchResult, bots: Sequence[str], path: Pat
         log, wrote = log_of(logs, spec.match_id, name), what_it_wrote(logs, spec.match_id, name)
         again = ""
         if not bots[result.offender].startswith(HOUSE):
-            seats = " ".join(
-                f"--seat {seat}={quote(bot)}" for seat, bot in enumerate(bots) if isinstance(parse_source(bot), PathBot)
-            )
-            again = f"\nonce it is mended, ask it again: arena replay rerun {quote(str(path))} {seats}".rstrip()
+            by_path = {seat: bot for seat, bot in enumerate(bots) if isinstance(parse_source(bot), PathBot)}
+            again = ask_again(str(path), by_path)
         raise CheckFailedError(f"{name} forfeited ({result.end}): {result.text}{_stack(log)}{wrote}{again}")
 
 

@@ -1,8 +1,10 @@
 """A trial in the terminal: its progress, its verdict, and the reasons."""
 
 import asyncio
+import json
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from rich.console import Console
@@ -10,9 +12,10 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.failures import CheckFailedError
-from arena.cli.forfeits import Kind, forfeit_kind, what_it_wrote
+from arena.cli.forfeits import Kind, forfeit_kind, named_here, what_it_wrote
 from arena.cli.startable import Startable
 from arena.cli.values import MatchOptions, confinement_of
+from arena.launcher.sources import PathBot
 from arena.league.plurals import pluralize
 from arena.sprt.kept import Kept
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
@@ -165,8 +168,20 @@ def _forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
     name = contest.names[forfeit.side]
     return (
         f"{name} forfeited a match on board {forfeit.board} ({forfeit.result.end}), which counts as lost: "
-        f"{forfeit.result.text}{what_it_wrote(logs, GROUP, name)}"
+        f"{forfeit.result.text}{what_it_wrote(logs, GROUP, name)}{_played_alone(contest, forfeit)}"
     )
+
+
+def _played_alone(contest: SprtConfig, forfeit: Forfeit) -> str:
+    """A line with the command that plays the match alone, where a bot by a path can be mended."""
+    if not isinstance(contest.sources[forfeit.side], PathBot):
+        return ""
+    sources = dict(zip(contest.names, contest.sources, strict=True))
+    seated = (sources.get(name) or sources[name.removesuffix("-again")] for name in forfeit.seats)
+    bots = " ".join(quote(named_here(source)) for source in seated)
+    options = "".join(f" --option {quote(f'{key}={json.dumps(value)}')}" for key, value in contest.options.items())
+    game = f"--variant {contest.variant}{options} --seed {quote(f'{contest.seed}/{forfeit.board}')}"
+    return f"\nonce it is mended, ask it again: arena match play {bots} {game}"
 
 
 def _print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopped: bool = False) -> Summary:

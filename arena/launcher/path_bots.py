@@ -4,6 +4,7 @@ A bot that was to be caged is never run without: what cannot be caged is refused
 """
 
 import asyncio
+import re
 from contextlib import AsyncExitStack, ExitStack
 from enum import StrEnum
 from pathlib import Path
@@ -28,6 +29,10 @@ CAGE_HINT = (
     "it ran in a cage without a network, where it sees its own files, Python's standard library, arena.sdk, protobuf "
     "and NumPy alone; commands on one's own machine take --uncaged"
 )
+_LACKING = re.compile(
+    r"No module named|ImportError|cannot open|cannot load|not found|No such file|Read-only|[Pp]ermission|not permitted|Errno|signal"
+)
+"""What a bot says that wants something which its cage does not have."""
 UNCAGED_HINT = "a bot of your own also plays without a cage, with all your rights: --uncaged"
 
 
@@ -78,7 +83,8 @@ class PathBots:
         try:
             return await self._caged(stack, program, name, group)
         except BotStartError as error:
-            raise BotStartError(f"{error}\n{CAGE_HINT}") from error
+            hint = f"\n{CAGE_HINT}" if _LACKING.search(str(error)) else ""
+            raise BotStartError(f"{error}{hint}") from error
         except CageStartError as error:
             raise CageStartError(f"bot {name} was not started: {error}") from error.__cause__ or error
 

@@ -40,6 +40,10 @@ class StalledJobs(Section):
         runtimes = await self._client.script("waits_for", [scope.head, scope.jobs, scope.backlog], [])
         return tuple(runtimes.decode().split())
 
+    async def is_idle(self, scope: Scope) -> bool:
+        """Return whether a round has jobs on which nobody works."""
+        return bool(await self._client.script("waits_for", [scope.head, scope.jobs, scope.backlog], ["any"]))
+
     async def waiting(self) -> dict[Scope, tuple[str, ...]]:
         """Return all rounds and versions on which nobody works, with the runtimes that they need."""
         names = [name for place in _PLACES for name in await self._client.call("ZRANGE", place, 0, -1)]

@@ -191,7 +191,7 @@ async def test_a_bots_folder_is_small(cages: Cages) -> None:
 
 async def test_a_flooded_log_ends_the_bot(cages: Cages) -> None:
     ended = await ending(cages, "fills_the_log")
-    assert ended.detail == f"printed more than {cages.limits.output_bytes} bytes"
+    assert ended.detail == f"printed more than {cages.limits.output_bytes / 2**20:g} MiB"
 
 
 async def test_a_log_that_is_written_byte_by_byte_does_not_keep_the_node_busy(cages: Cages) -> None:

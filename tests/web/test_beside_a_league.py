@@ -15,7 +15,7 @@ def read(address: str) -> str:
 def test_pages_stay_when_the_league_beside_them_is_killed_and_other_leagues_run_beside_them(tmp_path: Path) -> None:
     long = league_file(tmp_path, ["house:random"] * 2, name="long", rounds=500)
     with running("league", "run", long, cwd=tmp_path) as league:
-        league.wait_for("0 matches played")  # its process runs the store
+        league.wait_for("round 1/")  # its process runs the store
         with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as pages:
             site = f"http://127.0.0.1:{pages_port(pages)}"
             assert "long" in read(f"{site}/leagues")

@@ -33,6 +33,7 @@ _INT = 4
 _TAIL_BYTES = 2_000
 _LISTEN_S = 0.01
 """How long nobody looks at its standard error after something came: it may be written to byte by byte."""
+_FLOODED = "printed more than"
 _LOST = "was lost with its cage"
 _NEARLY = 0.75
 """The kernel counts ticks for the limit on processor time, and exactly for what was used."""
@@ -55,6 +56,8 @@ class Ending:
     def text(self, label: str, when: str = "") -> str:
         """All of it, for the error that a match ends with; `when` follows the detail."""
         said = self.last_output or "(its standard error is empty)"
+        if self.detail.startswith(_FLOODED):  # one line says what it was: a terminal is not to be flooded too
+            said = f"its last line: {said.splitlines()[-1]}"
         return f"bot {' '.join(filter(None, (label, self.detail, when)))}:\n{said}"
 
 
@@ -169,7 +172,7 @@ class CagedProcess:
             return True
         self._keep(written)
         if self._output > self.limits.output_bytes:
-            self.kill(f"printed more than {self.limits.output_bytes} bytes", "output")
+            self.kill(f"{_FLOODED} {self.limits.output_bytes / 2**20:g} MiB", "output")
         return bool(written)
 
     def _on_end(self) -> None:
