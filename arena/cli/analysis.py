@@ -25,13 +25,16 @@ _WIDTH = 60
 
 
 def analyse(
-    replay: Which,
+    replays: Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of replays, or their ids.")],
     arena: Arena,
     seat: OneSeat = None,
     playouts: Annotated[
         int | None, typer.Option(metavar="N", min=20, max=1_000_000, help="Playouts of a decision; by default 4,000.")
     ] = None,
-    worst: Annotated[int, typer.Option(metavar="N", min=0, help="How many of the worst choices are shown.")] = 10,
+    worst: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Worst choices shown; by default 10, of several matches 3 a bot."),
+    ] = None,
     threads: Annotated[int, typer.Option(metavar="N", min=1, max=64, help="They change the time alone.")] = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -39,21 +42,43 @@ def analyse(
 
     Each choice is compared with the best by what its seat knew then, never by hidden cards. Luck is what the cards
     brought beyond what they bring on the average, play is the rest of the margin. The same replay gives the same
-    numbers.
+    numbers. Of several matches, such as `match test --keep` keeps, it shows what they tell of each bot together.
     """
+    if len(replays) > 1:
+        _analyse_all(replays, arena, seat, playouts, 3 if worst is None else worst, as_json=as_json)
+        return
     import msgspec
 
     from arena.analysis import analyse as judged
     from arena.analysis.values import PLAYOUTS
     from arena.cli.replay_files import load
 
-    record = load(replay, arena)
+    record = load(replays[0], arena)
     seats = None if seat is None else frozenset([checked(seat, record)])
     found = judged(record, PLAYOUTS if playouts is None else playouts, seats, threads)
     document = msgspec.to_builtins(found)
     document["judgements"] = [judgement_document(judgement) for judgement in found.judgements]
     document["luck"] = [{"margin": one.margin, "luck": one.luck, "play": one.play} for one in found.luck]
-    print_answer(as_json, document, _lines(found, worst))
+    print_answer(as_json, document, _lines(found, 10 if worst is None else worst))
+
+
+def _analyse_all(
+    replays: Sequence[str],
+    arena: Arena,
+    seat: int | None,
+    playouts: int | None,
+    worst: int,
+    *,
+    as_json: bool,
+) -> None:
+    from arena.cli.joint_analysis import CLOSE, print_report
+    from arena.cli.replay_files import read
+
+    if seat is not None:
+        raise WrongUseError("--seat is of one match: of several, a bot has every seat")
+    found = read(list(dict.fromkeys(replays)), arena)
+    close = CLOSE if playouts is None else playouts
+    print_report("all together", {}, found, worst=worst, close=close, as_json=as_json)
 
 
 def checked(seat: int, record: "ReplayRecord") -> int:

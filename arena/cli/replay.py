@@ -263,6 +263,7 @@ command(
     app,
     "arena replay analyse spring.koikoi.r1.t1.b1.a",
     "arena replay analyse spring.koikoi.r1.t1.b1.a --seat 0 --worst 3",
+    "arena replay analyse spring.koikoi.r1.t1.b1.a spring.koikoi.r1.t1.b1.b",
     name="analyse",
 )(analysis.analyse)
 

@@ -151,7 +151,10 @@ class _Steps:
                 else:
                     time = TimeControl()
                     longest_s = (time.per_decision_ms + time.bank_ms) / 1000
-                    say(f"starts   to qualify; a bot that does not answer fails after {longest_s:g} s")
+                    say(
+                        f"starts   to qualify; a bot that does not answer fails after {longest_s:g} s "
+                        "(`arena bot check` finds it sooner)"
+                    )
                 self._started = True
             case "step":
                 say(f"{'FAILED' if message.step.fault else 'ok':<7}  {message.step.name}")

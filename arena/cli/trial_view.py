@@ -192,4 +192,6 @@ def _print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopp
     for name, text in number_rows(contest.names, summary):
         console.print(f"{name:<10} {text}")
     console.print(f"the same again: --seed {contest.seed}")
+    if contest.keep is not None:
+        console.print(f"where they went wrong: arena replay analyse {quote(str(contest.keep))}/*.hreplay")
     return summary

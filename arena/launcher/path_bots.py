@@ -30,7 +30,7 @@ CAGE_HINT = (
     "and NumPy alone; commands on one's own machine take --uncaged"
 )
 _LACKING = re.compile(
-    r"No module named|ImportError|cannot open|cannot load|not found|No such file|Read-only|[Pp]ermission|not permitted|Errno|signal"
+    "No module named|ImportError|cannot (open|load)|not found|No such file|Read-only|[Pp]ermi(ssion|tted)|Errno|signal"
 )
 """What a bot says that wants something which its cage does not have."""
 UNCAGED_HINT = "a bot of your own also plays without a cage, with all your rights: --uncaged"

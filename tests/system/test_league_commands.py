@@ -1,6 +1,7 @@
 """Leagues as their owners run them: bots by path, broken bots, many rounds, several leagues in one folder, Ctrl-C."""
 
 import json
+import re
 from pathlib import Path
 
 import pexpect
@@ -22,6 +23,10 @@ def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: 
     assert run.stderr.count("forfeited match") == 1, "a kind is said once"
     assert "(bot_error): RuntimeError: I cannot count (decision 1, bad.py line " in run.stderr
     assert "bot-3 forfeited all it played of koikoi: 4 matches\n" in run.stderr
+    [command] = re.findall(r"ask it again: arena (.*)", run.stderr)
+    bad.write_text(FIRST)
+    again = document(*command.split())
+    assert (again["difference"]["then"], again["now"]["end"]) == ("forfeit (bot_error)", "completed")
     table = standings_of(json.loads(run.stdout))
     rows = {row["name"]: row for row in table}
     assert [rows[f"bot-{place}"]["forfeits"] for place in (1, 2, 3)] == [0, 0, 4]

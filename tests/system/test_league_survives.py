@@ -37,8 +37,12 @@ def test_after_ctrl_c_the_same_command_goes_on(tmp_path: Path, unbroken: Unbroke
         assert not any("Traceback" in line for line in run.lines)
     stopped = document("league", "show", "spring", "--data", tmp_path / "data")
     assert stopped["state"] == "running"
+    shown = " ".join(done("league", "show", "spring", "--data", tmp_path / "data").split())
+    assert "no node works on this round. `arena league run FILE --data" in shown
+    assert "`, with the league's file, goes on with it, or `arena serve --data" in shown
     again = arena("league", "run", file_in(tmp_path), "--data", tmp_path / "data", "--json")
     assert f"\nspring: goes on after {stopped['matches']} matches\n" in again.stderr
+    assert "\nspring: round 3/4, 0 matches" not in again.stderr
     assert json.loads(again.stdout) == unbroken.told
 
 

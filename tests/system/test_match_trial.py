@@ -177,6 +177,10 @@ def test_a_test_in_which_a_bot_keeps_failing_stops_and_says_so(tmp_path: Path) -
     assert why in result.stderr
     assert "crashes forfeited a match on board 1 (bot_error), which counts as lost: RuntimeError" in result.stderr
     assert result.stderr.count("forfeited a match") == 1, "a kind is said once"
+    [command] = re.findall(r"ask it again: arena (.*)", result.stderr)
+    alone = arena(*command.split(), cwd=tmp_path)
+    assert (alone.returncode, alone.stdout.splitlines()[0].split()[1]) == (1, "first")
+    assert "crashes forfeited (bot_error): RuntimeError: I cannot count (decision 1, crashes.py line " in alone.stderr
 
 
 @pytest.mark.parametrize("bots", [("./ends.py", "house:random"), ("house:random", "./ends.py")])

@@ -57,6 +57,21 @@ def test_an_analysis_counts_marks_in_the_singular_and_the_plural(replay: Path) -
     assert all((number == "1") == (word in ("inaccuracy", "mistake", "blunder")) for number, word in marks)
 
 
+def test_several_matches_are_analysed_together_and_each_bad_choice_says_where_it_was(
+    replay: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.hreplay"
+    other.write_bytes(replay.read_bytes())
+    told = done("replay", "analyse", replay, other, "--playouts", "200", "--worst", "1").splitlines()
+    assert told[0] == "all together: 2 matches; margin, luck, play and lost are means a match"
+    assert [line.split()[:2] for line in told[2:5]] == [["bot", "matches"], ["greedy", "2"], ["random", "2"]]
+    shown = sum(line.startswith("the worst choices of ") for line in told)
+    assert shown == told.count(f"  {replay}") + told.count(f"  {other}") > 0, "of each bot one choice"
+    assert max(len(line) for line in told if str(tmp_path.parent) not in line) <= 80
+    refusal = "error: --seat is of one match: of several, a bot has every seat"
+    assert refusal in refused("replay", "analyse", replay, other, "--seat", "0")
+
+
 @pytest.mark.usefixtures("bubblewrap")
 def test_only_thinking_that_took_time_is_shown(tmp_path: Path) -> None:
     slow = write_bot(tmp_path, "slow", CHOOSES.format(choose="time.sleep(0.2); return decision.legal[0]"))
