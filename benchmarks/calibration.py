@@ -143,8 +143,8 @@ def rows() -> list[Row]:
 def measured(row: Row, leagues: int) -> tuple[float, float, dict[str, float]]:
     """The coverage in percent, its standard error, and the means of what else the leagues say."""
     said = [row.league(random.Random(f"{row.setting}/{number}")) for number in range(leagues)]
-    covered = [100 * one.pop("covered") for one in said]
-    means = {key: fmean(one[key] for one in said) for key in said[0]}
+    covered = [100 * league.pop("covered") for league in said]
+    means = {key: fmean(league[key] for league in said) for key in said[0]}
     return fmean(covered), stdev(covered) / math.sqrt(leagues), means
 
 
@@ -190,7 +190,7 @@ class _Field:
         for at in range((table - 1) * boards + 1, table * boards + 1):
             chosen = [(HOUSE[rng.random() < self.greedy[bot]], self.names[bot]) for bot in bots]
             rng.shuffle(chosen)
-            chosen.sort(key=lambda one: HOUSE.index(one[0]))
+            chosen.sort(key=lambda seat: HOUSE.index(seat[0]))
             games, lucks = rng.choice(self.pool[" ".join(kind for kind, _ in chosen)])
             outcomes = self._outcomes(number, table, at, games, tuple(name for _, name in chosen))
             self.luck.update(zip((outcome.plan for outcome in outcomes), map(tuple, lucks), strict=True))
@@ -272,7 +272,7 @@ def _margins(
         met: dict[str, dict[tuple[int, int], tuple[int, ...]]] = {name: {} for name in field.names}
         for outcome in outcomes:
             for name in outcome.seating:
-                met[name][outcome.round, outcome.table] = tuple(row[one] for one in outcome.seating if one != name)
+                met[name][outcome.round, outcome.table] = tuple(row[bot] for bot in outcome.seating if bot != name)
         covered, widths = [], []
         estimates = mean_margins(Columns([outcomes]))
         if lucks:
@@ -326,7 +326,7 @@ def _true(rounds: int, boards: int) -> Callable[[random.Random], dict[str, float
 
     def league(rng: random.Random) -> dict[str, float]:
         strengths = [rng.gauss(0, SPREAD) for _ in range(16)]
-        strength = {f"bot-{number:02}": one - fmean(strengths) for number, one in enumerate(strengths)}
+        strength = {f"bot-{number:02}": drawn - fmean(strengths) for number, drawn in enumerate(strengths)}
 
         def table(number: int, at: int, bots: tuple[str, str]) -> list[MatchOutcome]:
             outcomes = []
@@ -340,7 +340,7 @@ def _true(rounds: int, boards: int) -> Callable[[random.Random], dict[str, float
             return outcomes
 
         outcomes = _swiss(list(strength), rounds, rng, table)
-        return _rated(outcomes, {name: ELO * one for name, one in strength.items()})
+        return _rated(outcomes, {name: ELO * logit for name, logit in strength.items()})
 
     return league
 
@@ -365,7 +365,7 @@ def _aims(pool: Pool, rounds: int, boards: int) -> Callable[[random.Random], dic
 def _scores(field: _Field) -> Floats:
     """What each bot may expect of a game against each other, of 1."""
     halves = [
-        by_place([(one,) for one in game])[game_number]
+        by_place([(points,) for points in game])[game_number]
         for games, _ in field.pool["random greedy"]
         for game_number, game in enumerate(games)
     ]

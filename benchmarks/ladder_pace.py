@@ -86,7 +86,9 @@ def _processor_s() -> float:
     """What this process and all that it has started have taken, those that have ended too."""
     own, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     alive = [child.cpu_times() for child in psutil.Process().children(recursive=True)]
-    return sum(one.ru_utime + one.ru_stime for one in (own, ended)) + sum(one.user + one.system for one in alive)
+    return sum(usage.ru_utime + usage.ru_stime for usage in (own, ended)) + sum(
+        usage.user + usage.system for usage in alive
+    )
 
 
 def main() -> None:

@@ -64,11 +64,11 @@ def after(setting: Setting, seasons: int, rng: random.Random) -> Found:
     true = [ELO * (strength - fmean(strengths)) for strength in strengths]
     found = [ratings[name] for name in names]
     held = [
-        one.low is not None and one.high is not None and one.low <= MEAN + at <= one.high
-        for one, at in zip(found, true, strict=True)
+        rating.low is not None and rating.high is not None and rating.low <= MEAN + at <= rating.high
+        for rating, at in zip(found, true, strict=True)
     ]
-    slope = sum((one.mu - MEAN) * at for one, at in zip(found, true, strict=True)) / sum(at * at for at in true)
-    return Found(slope, fmean(held), fmean((one.high or 0) - (one.low or 0) for one in found))
+    slope = sum((rating.mu - MEAN) * at for rating, at in zip(found, true, strict=True)) / sum(at * at for at in true)
+    return Found(slope, fmean(held), fmean((rating.high or 0) - (rating.low or 0) for rating in found))
 
 
 def lines(ladders: int, settings: Sequence[Setting] = SETTINGS) -> Iterator[str]:

@@ -60,7 +60,7 @@ def main() -> None:
     for number, view in zip(range(given.positions), positions(given.variant, seats, network), strict=False):
         closely = Search(view, network, 2 * number, heat=HEAT.get(given.variant, 256))
         closely.run(given.most, cut=False)
-        worth = {one.code: one.margin for one in closely.values()}
+        worth = {action.code: action.margin for action in closely.values()}
         began = time.process_time()
         search = Search(
             view,

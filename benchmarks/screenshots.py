@@ -153,7 +153,7 @@ def _arena(
         for verb, league in [*(("run", one) for one in finished), *([("open", opens)] if opens else [])]:
             name, names, divisions = league
             entries = ", ".join(
-                f'{{ name = "{one}", bot = "house:{bots[place % len(bots)]}" }}' for place, one in enumerate(names)
+                f'{{ name = "{entry}", bot = "house:{bots[place % len(bots)]}" }}' for place, entry in enumerate(names)
             )
             file = Path(folder) / f"{name}.toml"
             file.write_text(f'name = "{name}"\nentries = [{entries}]\n{divisions}')

@@ -74,7 +74,7 @@ def _by_chance(plan: RoundPlan, dice: random.Random) -> PlayedRound:
     outcomes = []
     for match in plan.matches:
         drawn = [dice.randint(-30, 30) for _ in match.seating]
-        balances = [len(drawn) * one - sum(drawn) for one in drawn]
+        balances = [len(drawn) * strength - sum(drawn) for strength in drawn]
         at_fault = dice.randrange(len(drawn)) if dice.random() < FORFEITS else None
         outcomes.append(score_plan(match, balances, "COMPLETED" if at_fault is None else "TIMEOUT", at_fault))
     return plan.close(tuple(outcomes))
@@ -86,7 +86,7 @@ def lines(settings: tuple[Setting, ...], events: int) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- |"
     for setting in settings:
         seen = [event(setting, seed) for seed in range(events if setting.bots <= 16 else 1)]
-        longest, broken = max(one.longest for one in seen), sum(one.broken for one in seen)
+        longest, broken = max(run.longest for run in seen), sum(run.broken for run in seen)
         yield f"| {setting.bots} | {setting.rounds} | {setting.seats} | {longest:.2f} | {broken} |"
 
 

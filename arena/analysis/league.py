@@ -81,7 +81,7 @@ def look_at(look: Look) -> Played:
             name,
             luck[seat].margin if luck else 0.0,
             luck[seat].luck if luck else 0.0,
-            tuple(one for one in found if one.seat == seat),
+            tuple(judgement for judgement in found if judgement.seat == seat),
         )
         for seat, name in enumerate(record.names)
     )
@@ -144,8 +144,8 @@ def _worst(
     most: int,
 ) -> Iterator[Mistake]:
     found = [Mistake(replays[place][0], again[place, number]) for place, number in candidates]
-    marked = [one for one in found if one.judgement.verdict is not Verdict.GOOD]
-    yield from sorted(marked, key=lambda one: -one.judgement.loss)[:most]
+    marked = [mistake for mistake in found if mistake.judgement.verdict is not Verdict.GOOD]
+    yield from sorted(marked, key=lambda mistake: -mistake.judgement.loss)[:most]
 
 
 def _reported(bot: str, variant: str, seats: Sequence[tuple[int, Seat]], worst: Iterable[Mistake]) -> BotReport:

@@ -69,7 +69,7 @@ class Analysis(Struct, frozen=True):
     def worst(self, number: int) -> list[Judgement]:
         """The choices that lost most, the worst first, of those with something against them."""
         marked = [judgement for judgement in self.judgements if judgement.verdict is not Verdict.GOOD]
-        return sorted(marked, key=lambda one: -one.loss)[:number]
+        return sorted(marked, key=lambda judgement: -judgement.loss)[:number]
 
     def lost(self, seat: int) -> float:
         """What the seat's choices lost in all."""

@@ -54,7 +54,7 @@ class Columns:
         outcomes = list(chain.from_iterable(kept))
         self.names = sorted(set(chain.from_iterable([outcome.seating for outcome in outcomes])))
         self.seats = _ints([len(outcome.seating) for outcome in outcomes])
-        division = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
+        division = np.repeat(np.arange(len(kept)), [len(part) for part in kept])
         self.round = _ints([outcome.round for outcome in outcomes])
         self.number = _ints([outcome.table for outcome in outcomes])
         boards = _ints([outcome.board for outcome in outcomes])
@@ -72,7 +72,7 @@ class Columns:
         self.board_set = _numbered(of_match, boards)[self.match]
         at_fault = [(match, outcome) for match, outcome in enumerate(outcomes) if outcome.forfeiter is not None]
         self.forfeits = _ints(
-            [int(self.first_seat[match]) + one.seating.index(one.forfeiter) for match, one in at_fault]
+            [int(self.first_seat[match]) + outcome.seating.index(outcome.forfeiter) for match, outcome in at_fault]
         )
 
     def meetings(self) -> list[Meetings]:

@@ -81,13 +81,18 @@ def measured(played: PlayedRound) -> PlayedRound:
     for outcome in played.outcomes:
         on_board[outcome.board].append(outcome)
     sums = {
-        board: [sum(seat) for seat in zip(*(one.margins for one in outcomes if one.forfeiter is None), strict=True)]
+        board: [
+            sum(seat)
+            for seat in zip(*(outcome.margins for outcome in outcomes if outcome.forfeiter is None), strict=True)
+        ]
         for board, outcomes in on_board.items()
     }
-    finished = {board: sum(one.forfeiter is None for one in outcomes) for board, outcomes in on_board.items()}
+    finished = {board: sum(outcome.forfeiter is None for outcome in outcomes) for board, outcomes in on_board.items()}
     outcomes = tuple(
-        one if len(on_board[one.board]) == 1 else _measured(one, sums[one.board], finished[one.board])
-        for one in played.outcomes
+        outcome
+        if len(on_board[outcome.board]) == 1
+        else _measured(outcome, sums[outcome.board], finished[outcome.board])
+        for outcome in played.outcomes
     )
     return PlayedRound(played.number, played.byes, outcomes)
 

@@ -38,7 +38,7 @@ def next_tables(
 
     Each two bots of a table have so many `games` there.
     """
-    bots = sorted((entrant for entrant in entrants if entrant.plays(number)), key=lambda one: lots.of(one.name))
+    bots = sorted((entrant for entrant in entrants if entrant.plays(number)), key=lambda entrant: lots.of(entrant.name))
     if len(bots) < seats:
         return []
     columns = Columns([[outcome for played in rounds for outcome in played.outcomes]])

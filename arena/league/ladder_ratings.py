@@ -204,10 +204,10 @@ def _in_line(entrants: Iterable[Entrant]) -> list[Entrant]:
     """The entrants, each after its predecessor; those whose line goes in a circle are left out."""
     left = {entrant.name: entrant for entrant in entrants}
     placed: list[Entrant] = []
-    while ready := [one for one in left.values() if predecessor(one) not in left]:
+    while ready := [entrant for entrant in left.values() if predecessor(entrant) not in left]:
         placed += ready
-        for one in ready:
-            del left[one.name]
+        for entrant in ready:
+            del left[entrant.name]
     return placed
 
 

@@ -166,13 +166,13 @@ def _rated(bots: int, line_ups: _LineUps) -> tuple[Floats, Floats, Floats]:
     starts = np.flatnonzero(np.diff(of_pair, prepend=-1))
     freedom = of_line_ups.freedom[of_pair[starts]]
     of_boards = (weights**2 * of_mean / seats)[of_pair]
-    for one in rated:
-        parts = np.add.reduceat(one.of_pairs**2 * of_boards, starts, axis=1)
-        of_styles = style * _style_weights(network, one.of_pairs * precision, seats[of_pair])
-        variances.append(parts.sum(axis=1) + of_styles + one.of_field)
+    for fit in rated:
+        parts = np.add.reduceat(fit.of_pairs**2 * of_boards, starts, axis=1)
+        of_styles = style * _style_weights(network, fit.of_pairs * precision, seats[of_pair])
+        variances.append(parts.sum(axis=1) + of_styles + fit.of_field)
         # The line-ups have prior degrees in common, so together they have no more than the whole.
         whole = np.maximum(parts**2 @ (1 / freedom), parts.sum(axis=1) ** 2 / of_line_ups.total)
-        unsure.append(one.weight * (whole + of_styles**2 / max(off_freedom, 1.0)))
+        unsure.append(fit.weight * (whole + of_styles**2 / max(off_freedom, 1.0)))
     bars = pooled(rated, variances)
     of_variance = np.sum(unsure, axis=0)
     known = (of_variance > 0) & (of_line_ups.total >= LEAST_FREEDOM)

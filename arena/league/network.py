@@ -125,8 +125,8 @@ def against_the_field(network: Network, precision: Floats, pull: Floats) -> list
 
 def pooled(rated: Sequence[Rated], variances: Sequence[Floats]) -> Bars:
     """Return the bars over all spreads, from the variances of the strengths at each."""
-    weights = np.array([one.weight for one in rated])
-    means = np.array([one.mean for one in rated])
+    weights = np.array([fit.weight for fit in rated])
+    means = np.array([fit.mean for fit in rated])
     mean = weights @ means
     return Bars(mean, np.sqrt(weights @ (np.array(variances) + (means - mean) ** 2)))
 

@@ -76,21 +76,23 @@ def over_all(divisions: Sequence[dict[str, Rating]]) -> dict[str, Rating]:
     # How much of a bot's variance is that between variants, of which few degrees of freedom are known.
     share = sums(bot, weight * between * weight) / whole
     degrees = np.maximum(freedom / np.maximum(share, 1e-3) ** 2, LEAST_FREEDOM)
-    has_bars = any(one.low is not None or one.high is not None for ratings in played for one in ratings.values())
+    has_bars = any(
+        rating.low is not None or rating.high is not None for ratings in played for rating in ratings.values()
+    )
     found = {}
     for name, row in number.items():
         mine = [ratings[name] for ratings in played if name in ratings]
         reach = t_quantile((1 + LEVEL) / 2, float(degrees[row])) * float(error[row])
         mu = MEAN + float(mean[row])
-        bounded = [one for one in mine if one.low is not None or one.high is not None]
-        lost_all = bool(bounded) and all(one.low is None for one in bounded)
-        won_all = bool(bounded) and all(one.high is None for one in bounded)
+        bounded = [rating for rating in mine if rating.low is not None or rating.high is not None]
+        lost_all = bool(bounded) and all(rating.low is None for rating in bounded)
+        won_all = bool(bounded) and all(rating.high is None for rating in bounded)
         found[name] = Rating(
             round(mu, _DECIMALS),
             round(float(error[row]), _DECIMALS),
             None if not has_bars or lost_all else round(mu - reach, _DECIMALS),
             None if not has_bars or won_all else round(mu + reach, _DECIMALS),
-            sum(one.matches for one in mine),
+            sum(rating.matches for rating in mine),
         )
     return found
 

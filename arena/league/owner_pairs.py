@@ -140,7 +140,7 @@ def _add_meetings(
 
 def _sections(played: PlayedDivision, owners: Mapping[str, str]) -> list[list[_Seats]]:
     """The tables of each section of each round, of which all play the same boards."""
-    outcomes = [one for round_ in counted(played.division, played.rounds) for one in round_.outcomes]
+    outcomes = [outcome for round_ in counted(played.division, played.rounds) for outcome in round_.outcomes]
     margins: dict[str, list[float]] = defaultdict(list)
     at: dict[tuple[int, int, str], list[float]] = defaultdict(list)
     boards: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -225,7 +225,7 @@ def _rounded(boards: float, lift: float, lift_z: float, *, known: bool) -> tuple
 
 
 def _joined(tables: Iterable[Iterable[int]]) -> npt.NDArray[np.int64]:
-    return np.array([one for table in tables for one in table], dtype=np.int64)
+    return np.array([number for table in tables for number in table], dtype=np.int64)
 
 
 def _lifts(

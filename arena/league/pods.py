@@ -190,8 +190,8 @@ class _Groups:
             there = self.members[place_of[other]]
             if there is here:
                 continue
-            new_here = [other if one == rank else one for one in here]
-            new_there = [rank if one == other else one for one in there]
+            new_here = [other if member == rank else member for member in here]
+            new_there = [rank if member == other else member for member in there]
             before = Cost.total((cost_here, self.cost_of(there)))
             if Cost.total((self.cost_of(new_here), self.cost_of(new_there))) < before:
                 here[:], there[:] = new_here, new_there

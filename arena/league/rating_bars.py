@@ -148,7 +148,7 @@ def fitted(compared: Comparisons, observations: int, earlier: Earlier) -> Fitted
         bars = _of_boards_alone(whole, precision, mode.strength)
     else:
         rated = against_the_field(whole, precision, whole.laplacian(precision) @ mode.strength)
-        bars = pooled(rated, [one.of_pairs**2 @ variance + one.of_field for one in rated])
+        bars = pooled(rated, [fit.of_pairs**2 @ variance + fit.of_field for fit in rated])
     return Fitted(mode.strength, information / dispersion, known, bars, chance.of_pairs)
 
 

@@ -109,7 +109,7 @@ def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
 def _in_file(values: Mapping[str, Any], path: Path) -> Path:
     if path[:1] != ("divisions",) or len(path) < 2:
         return path
-    listed = [one.get("variant", DEFAULT_VARIANT) for one in values.get("divisions", ())]
+    listed = [division.get("variant", DEFAULT_VARIANT) for division in values.get("divisions", ())]
     return ("divisions", listed.index(path[1]), *path[2:]) if listed else path[2:]
 
 
@@ -209,7 +209,7 @@ class _Reader:
 
         def refuse(key: str, instead: str, reason: str) -> NoReturn:
             """Refuse the value of a key, in the line of another one where the file leaves it at its default."""
-            places: list[Path] = [(one,) if one in shared else (*path, one) for one in (key, instead)]
+            places: list[Path] = [(name,) if name in shared else (*path, name) for name in (key, instead)]
             self._refuse(next((place for place in places if holds(self.values, place)), places[0]), reason)
 
         pairing = None if keys.get("pairing") == default_pairing(seats) else keys.get("pairing")

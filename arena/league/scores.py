@@ -30,13 +30,13 @@ def scores(
     unit = parts(division.seats)
     match_points, game_points, margin = WIN * unit * byes, bye_game_points(division) * byes, np.zeros_like(byes)
     seen = byes.copy()
-    for one in meetings:
-        seats = one.bots.shape[1]
-        np.add.at(match_points, one.bots, one.against.sum(axis=2) * parts(seats) // (seats - 1))
-        np.add.at(game_points, one.bots, one.game_points * division.seats // seats)
-        np.add.at(margin, one.bots, one.margins * division.seats // seats)
-        np.add.at(seen, one.bots, 1)
-        np.maximum.at(last, one.bots, np.broadcast_to(one.round[:, None], one.bots.shape))
+    for meeting in meetings:
+        seats = meeting.bots.shape[1]
+        np.add.at(match_points, meeting.bots, meeting.against.sum(axis=2) * parts(seats) // (seats - 1))
+        np.add.at(game_points, meeting.bots, meeting.game_points * division.seats // seats)
+        np.add.at(margin, meeting.bots, meeting.margins * division.seats // seats)
+        np.add.at(seen, meeting.bots, 1)
+        np.maximum.at(last, meeting.bots, np.broadcast_to(meeting.round[:, None], meeting.bots.shape))
 
     # A bot's score as its opponents count it, and as its own byes and missed rounds do.
     adjusted = match_points + DRAW * unit * np.where(seen, len(rounds) - last, 0)
@@ -44,13 +44,13 @@ def scores(
     missed = len(rounds) - seen
     buchholz, sonneborn_berger = dummy * (byes + missed), dummy * WIN * byes
     least = np.where(byes, dummy, np.iinfo(np.int64).max)
-    for one in meetings:
-        share = unit // (one.bots.shape[1] - 1)
-        theirs = adjusted[one.bots]
+    for meeting in meetings:
+        share = unit // (meeting.bots.shape[1] - 1)
+        theirs = adjusted[meeting.bots]
         mean = (theirs.sum(axis=1)[:, None] - theirs) * share
-        np.add.at(buchholz, one.bots, mean)
-        np.minimum.at(least, one.bots, mean)
-        np.add.at(sonneborn_berger, one.bots, (one.against * theirs[:, None, :]).sum(axis=2) * share)
+        np.add.at(buchholz, meeting.bots, mean)
+        np.minimum.at(least, meeting.bots, mean)
+        np.add.at(sonneborn_berger, meeting.bots, (meeting.against * theirs[:, None, :]).sum(axis=2) * share)
     cut = np.where(missed > 0, dummy, np.where(seen, least, 0))
 
     of_row = bot[columns.bot]

@@ -110,7 +110,7 @@ def _search(owned: Sequence[set[str]], most: int, known: _Sections) -> _Sections
             return
         used = sum(bool(section) for section in now.members)
         choices = range(min(used + 1, most))
-        for section in sorted(choices, key=lambda one: (now.price(order[at], one), len(now.members[one]))):
+        for section in sorted(choices, key=lambda choice: (now.price(order[at], choice), len(now.members[choice]))):
             now.add(order[at], section)
             place(at + 1)
             now.remove(order[at], section)

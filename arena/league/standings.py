@@ -146,7 +146,7 @@ def _direct_encounters(keys: Sequence[tuple[int, ...]], meetings: Sequence[Meeti
     """The place of each bot, from 1, among those of the same key: equal in all before the direct encounter."""
     order = sorted(range(len(keys)), key=keys.__getitem__)
     places = [1] * len(keys)
-    ties = [tied for tied in (list(one) for _, one in groupby(order, key=keys.__getitem__)) if len(tied) > 1]
+    ties = [tied for tied in (list(group) for _, group in groupby(order, key=keys.__getitem__)) if len(tied) > 1]
     met = _met_among(len(keys), meetings, ties)
     for tied in ties:
         place = 1

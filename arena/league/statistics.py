@@ -191,12 +191,12 @@ def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
             boards += 1
             matches += len(outcomes)
             means += len(outcomes) / others
-            for place, one in enumerate(outcomes):
-                for name, margin in zip(one.seating, one.margins, strict=True):
-                    margins[played.number, one.table, name].append(margin / one.parts)
+            for place, outcome in enumerate(outcomes):
+                for name, margin in zip(outcome.seating, outcome.margins, strict=True):
+                    margins[played.number, outcome.table, name].append(margin / outcome.parts)
                 for other in outcomes[place + 1 : place + 1 + _NEIGHBOURS]:
-                    for seat, pair in enumerate(zip(one.seating, other.seating, strict=True)):
-                        difference = (one.margins[seat] - other.margins[seat]) / one.parts
+                    for seat, pair in enumerate(zip(outcome.seating, other.seating, strict=True)):
+                        difference = (outcome.margins[seat] - other.margins[seat]) / outcome.parts
                         differences[played.number, *pair].append(difference)
     total, own = _variance_within(margins.values()), _variance_within(differences.values()) / 2
     found = None if math.isnan(own) else _correlation(total - own, own, boards)

@@ -108,12 +108,12 @@ async def _part(
         named = [found for table in plan.tables for found, _ in table.named() if found in results]
         digests: list[str] = []
         for first in range(0, len(named), _FETCHED_AT_ONCE):
-            ids = [f"{name}.{variant}.r{number}.{one}" for one in named[first : first + _FETCHED_AT_ONCE]]
+            ids = [f"{name}.{variant}.r{number}.{match}" for match in named[first : first + _FETCHED_AT_ONCE]]
             replays = await asyncio.gather(*(store.replays.get(id_) for id_ in ids))
             for id_, replay in zip(ids, replays, strict=True):
                 file.add(replay_member(id_), replay)
                 digests.append(sha256(replay).hexdigest())
-        outcomes = tuple(msgspec.json.decode(results[one], type=MatchOutcome) for one in named)
+        outcomes = tuple(msgspec.json.decode(results[match], type=MatchOutcome) for match in named)
         if value is None:
             rounds.append(Round(plan, outcomes, tuple(digests)))
             continue

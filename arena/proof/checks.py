@@ -193,7 +193,7 @@ def _rounds(archive: Archive, division: Division) -> tuple[list[PlayedRound], li
         ):
             planned = set(plan.matches)
             strange = [outcome.plan for outcome in round_.outcomes if outcome.plan not in planned]
-            return closed, [f"{where}: a result of a match that was not planned: {one}" for one in strange]
+            return closed, [f"{where}: a result of a match that was not planned: {match}" for match in strange]
         try:
             closed.append(plan.close(round_.outcomes))
         except LeagueError as error:

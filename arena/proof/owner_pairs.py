@@ -16,10 +16,10 @@ def pairs_of(path: Path) -> tuple[str, Sequence[OwnerPair]]:
     played = []
     for division in archive.head.spec.divisions:
         part = archive.parts[division.variant]
-        rounds = [one.plan.close(one.outcomes) for one in _complete(part)]
+        rounds = [round_.plan.close(round_.outcomes) for round_ in _complete(part)]
         played.append(PlayedDivision(division, part.entrants, rounds, ratings.get(division.variant, {})))
     return archive.head.name, owner_pairs(played)
 
 
 def _complete(part: Part) -> list[Round]:
-    return [one for one in part.rounds if len(one.outcomes) == len(one.plan.matches)]
+    return [round_ for round_ in part.rounds if len(round_.outcomes) == len(round_.plan.matches)]

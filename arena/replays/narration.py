@@ -71,7 +71,7 @@ def _manner(event: Event, along: Sequence[int]) -> str:
 def _product(points: int, *numbers: int) -> str:
     """Points, times that are not 1, and, last, points added where there are any."""
     *times, added = numbers or (0,)
-    shown = " × ".join(map(str, [points, *(one for one in times if one != 1)]))
+    shown = " × ".join(map(str, [points, *(factor for factor in times if factor != 1)]))
     return f"{shown} + {added}" if added else shown
 
 

@@ -118,8 +118,8 @@ class _Drawing:
         table.add_column(no_wrap=True)
         table.add_column()
         last = DealEvent(-1, deal.deal)
-        for one in deal.events:
-            number, event = one.decision, one.event
+        for deal_event in deal.events:
+            number, event = deal_event.decision, deal_event.event
             fresh = number != last.decision
             who = self._names[event.seat] if event.seat >= 0 and (fresh or event.seat != last.event.seat) else ""
             text = sentence(event, self._yaku)
@@ -128,7 +128,7 @@ class _Drawing:
                 if spent_ms >= _SHOWN_MS:
                     text.append(f"  {spent_ms} ms", "dim")
             table.add_row(str(number) if fresh and number else "", who, text)
-            last = one
+            last = deal_event
         return table
 
     def _score(self, deal: Deal, end: Event) -> Iterator[RenderableType]:

@@ -158,7 +158,10 @@ class Tuning:
     def found(self, surface: Surface) -> Found:
         """The best values, and the interval of each."""
         named = [
-            {one.name: one.value(float(unit)) for one, unit in zip(self.plan.parameters, place, strict=True)}
+            {
+                parameter.name: parameter.value(float(unit))
+                for parameter, unit in zip(self.plan.parameters, place, strict=True)
+            }
             for place in (surface.best, surface.low, surface.high)
         ]
         return Found(named[0], named[1], named[2], len(self.trials))

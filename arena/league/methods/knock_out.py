@@ -78,7 +78,7 @@ def bracket_order(bots: int) -> list[int]:
     """The seeds, from 1, in the order of the bracket's places; numbers above `bots` are places left empty."""
     order = [1]
     while len(order) < bots:
-        order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
+        order = [seed for placed in order for seed in (placed, 2 * len(order) + 1 - placed)]
     return order
 
 
