@@ -100,6 +100,7 @@ bench: setup
 
 chaos: setup
 	for store in embedded redis sentinel cluster; do $(BIN)/python tests/system/chaos.py --store $$store || exit 1; done
+	$(HELPERS) $(BIN)/python tests/system/kill_orders.py
 
 # An hour's play, undisturbed, in which nothing may grow.
 soak: setup

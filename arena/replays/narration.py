@@ -30,9 +30,11 @@ Part = str | Cards | Name
 
 
 def names_of(info: VariantInfo, *, with_readings: bool = True) -> dict[str, str]:
-    """What the variant's yaku, dealt hands and terms are called, by id; with their ids, which are how they are read."""
+    """What the variant's yaku, dealt hands and terms are called, by id; with how they are read, as their ids say it."""
     names = [*info.titles, *((row.id, row.name) for row in info.yaku)]
-    return vocabulary.NAMES | {term: f"{name} {term}" if with_readings else name for term, name in names}
+    return vocabulary.NAMES | {
+        term: f"{name} {term.replace('_', ' ')}" if with_readings else name for term, name in names
+    }
 
 
 def sentence(event: Event, names: Mapping[str, str], say: Say = str) -> list[Part]:

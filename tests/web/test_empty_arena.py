@@ -33,4 +33,6 @@ def test_a_match_played_by_a_command_is_listed_and_can_be_watched(tmp_path: Path
         assert match["replay"] == file.stem
         assert sorted(match["placing"]) == [1, 2]
         assert f"/replays/{file.stem}" in read(f"{site}/matches")
-        assert "greedy" in read(f"{site}/replays/{file.stem}")
+        shown = read(f"{site}/replays/{file.stem}")
+        assert "greedy" in shown
+        assert "/bots/greedy" not in shown, "which has no page where no league and no match of the store knows it"

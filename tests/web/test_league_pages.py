@@ -14,6 +14,7 @@ from site_client import SiteUnderTest
 from arena.league.values import MatchOutcome, PlayedRound
 from arena.web.site.course import course
 from arena.web.site.documents import DivisionDocument, LeagueDocument
+from arena.web.site.great_hands import MOST_SHOWN
 from arena.web.site.heads import duration, time_left_s
 from core_ext import variant_info
 
@@ -34,6 +35,30 @@ def test_a_leagues_page_begins_with_its_winners_what_they_are_sure_of_and_what_i
     assert (
         "Swiss system in pods, at most 2 rounds · 3 bots a table · 1 board a table, each from all three seats" in words
     )
+
+
+def test_a_leagues_page_shows_its_greatest_hands_each_with_the_moment_of_its_replay(site: SiteUnderTest) -> None:
+    page = site.get("/leagues/spring").text
+    hands = re.findall(
+        r'<li><a href="/replays/(spring\.\w+\.[^?"]+)\?month=(\d+)"><span class="great-points">\+(\d+)</span>'
+        r' <span class="name">([^<]+)</span>',
+        page,
+    )
+    greatest: dict[str, list[int]] = {"koikoi": [], "sangohana": []}
+    for replay in re.findall(r'"replay":"(spring\.[^"]+)"', site.get("/api/v1/matches?league=spring").text):
+        shown = json.loads(site.get(f"/api/v1/replays/{replay}").body)
+        for deal in shown["deals"]:
+            greatest[shown["variant"]] += [points for points in deal["scores"] if points > 0]
+            if (replay, str(deal["month"])) in {hand[:2] for hand in hands}:
+                told = [
+                    (points, name) for r, month, points, name in hands if (r, month) == (replay, str(deal["month"]))
+                ]
+                assert set(told) <= set(zip(map(str, deal["scores"]), shown["names"], strict=True))
+    for variant, points in greatest.items():
+        assert points
+        found = [int(hand[2]) for hand in hands if hand[0].split(".")[1] == variant]
+        assert found == sorted(points, reverse=True)[: len(found)]
+        assert len(found) == min(len(points), MOST_SHOWN)
 
 
 def test_a_league_that_is_cancelled_says_so_and_promises_nothing(tmp_path: Path) -> None:

@@ -6,12 +6,11 @@ numbers, one is walked. Each is opened as by a phone, and at 1,280 and 1,440 pix
 Japanese, and has to
 
 - fit: nothing hangs out, is cut off or overlaps, and what is touched is large enough (44 pixels on a phone, else 24);
-- be light: 12 requests and 60 KB at most, all of them to the site itself;
+- be light: 12 requests and 60 KB at most, as Chromium receives them with their heads, all of them from the site itself;
+- be painted for the first time within 0.3 s, the fastest of `VISITS` first visits: others are the machine's time too;
 - please axe and html-validate, contrast and target sizes included;
 - lead nowhere that is not there;
 - stand still while a match is stepped through.
-
-When the first contents were painted is told, and what took more than 0.3 s: it is the machine's time too.
 """
 
 import argparse
@@ -22,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -43,6 +42,7 @@ HTML_VALIDATE = ROOT / ".venv/walk/node_modules/.bin/html-validate"
 FAULTS = (HERE / "page_faults.js").read_text()
 MOST_REQUESTS, MOST_BYTES = 12, 60_000
 SLOW_MS = 300
+VISITS = 6
 PATIENCE_MS = 120_000
 HTML_RULES = {
     "root": True,
@@ -58,13 +58,10 @@ NOTHING = "/nothing"
 ALSO = ("/learn", "/learn?deal=1&moves=5.0.1.3", NOTHING, "/search?q=W", "/matches?league=nothing", "/replays/sample")
 """Where no link leads, or another one than the walk would take."""
 READY = "#viewer:not([data-ready]), #board:not([data-ready]), #game:not([data-ready])"
-SENT = """() => {
-  const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
-  return {
-    requests: entries.length,
-    bytes: entries.reduce((sum, one) => sum + one.encodedBodySize, 0),
-    painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null,
-  };
+PAINTED = """async () => {
+  const painted = () => performance.getEntriesByName("first-contentful-paint")[0];
+  while (!painted()) await new Promise((done) => requestAnimationFrame(done));
+  return painted().startTime;
 }"""
 STEPPED = """async (steps) => {
   const shifts = [];
@@ -111,7 +108,7 @@ class Walk:
         self.pictures = pictures
         self.found: dict[str, list[str]] = {}
         self.painted: dict[str, float] = {}
-        self.largest = (0, "")
+        self.largest = (0.0, "")
         self.most = (0, "")
         self.pages: dict[str, str] = {}
 
@@ -147,7 +144,11 @@ class Walk:
                     known.add(link)
                     queue.append(link)
         self.check_fragments()
-        return [page for page in pages if wanted(page)]
+        for begin in ("/live", "/live/", "/replays/", "/leagues/", "/bots/", "/play"):
+            if not any(page.startswith(begin) for page in pages):
+                self.fault("no page of this kind is found", begin)
+        # Matches that are played now first: they end.
+        return sorted((page for page in pages if wanted(page)), key=lambda page: not page.startswith("/live"))
 
     def check_fragments(self) -> None:
         """A link to a part of a page leads to one that is there."""
@@ -158,7 +159,7 @@ class Walk:
                     self.fault(f"there is no #{fragment}", address)
 
     @contextmanager
-    def opened(self, address: str, width: int, **options: Any) -> "Iterator[Page]":
+    def opened(self, address: str, width: int, *, weighed: bool = False, **options: Any) -> "Iterator[Page]":
         """A page in a browser that knows nothing yet; what it may not do is noted."""
         height = {390: 844, 1280: 800, 1440: 900}[width]
         context = self.browser.new_context(
@@ -183,7 +184,8 @@ class Walk:
                 else self.fault(f"asks {asked.url}", address)
             ),
         )
-        page.goto(self.base + address, wait_until="load")
+        with self.weighing(address, page) if weighed else nullcontext():
+            page.goto(self.base + address, wait_until="load")
         page.wait_for_function(f"!document.querySelector({READY!r})")
         yield page
         context.close()
@@ -195,8 +197,6 @@ class Walk:
         for width, least, schemes in ((390, 44, ("light", "dark")), (1440, 24, ("dark", "light"))):
             phone: dict[str, Any] = {"has_touch": True, "is_mobile": True} if width == 390 else {}
             with self.opened(address, width, color_scheme=schemes[0], **phone) as page:
-                if width == 390:
-                    self.weigh(address, page)
                 for scheme in schemes:
                     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
                     for at in (1280, 1440) if width == 1440 else (390,):
@@ -210,17 +210,32 @@ class Walk:
                         self.fault(f"axe {found['id']}: {node['html'][:160]}", f"{address} at {width}, {scheme}")
                     page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
 
-    def weigh(self, address: str, page: "Page") -> None:
-        """Note what was sent for a page, and when it was painted."""
-        sent = page.evaluate(SENT)
-        self.largest = max(self.largest, (sent["bytes"], address))
-        self.most = max(self.most, (sent["requests"], address))
-        if sent["painted"] is not None:
-            self.painted[address] = sent["painted"]
-        if sent["requests"] > MOST_REQUESTS:
-            self.fault(f"more than {MOST_REQUESTS} requests", f"{address}: {sent['requests']}")
-        if sent["bytes"] > MOST_BYTES:
-            self.fault(f"more than {MOST_BYTES:,} bytes", f"{address}: {sent['bytes']:,}")
+    def weigh(self, address: str) -> None:
+        """Note what is sent for a first visit of a page, and when it is painted."""
+        for visit in range(VISITS):
+            with self.opened(address, 1280, weighed=visit == 0) as page:
+                painted = page.evaluate(PAINTED)
+            self.painted[address] = min(painted, self.painted.get(address, painted))
+            if self.painted[address] <= SLOW_MS:
+                return
+        self.fault(f"is not painted within {SLOW_MS} ms", f"{address}: {self.painted[address]:.0f} ms")
+
+    @contextmanager
+    def weighing(self, address: str, page: "Page") -> "Iterator[None]":
+        """Note what Chromium receives for a page."""
+        session = page.context.new_cdp_session(page)
+        sent: list[float] = []
+        session.on("Network.loadingFinished", lambda event: sent.append(event["encodedDataLength"]))
+        session.send("Network.enable")
+        yield
+        if not address.removeprefix("/ja").startswith("/live/"):  # which waits for the next move
+            page.wait_for_load_state("networkidle")
+        self.largest = max(self.largest, (sum(sent), address))
+        self.most = max(self.most, (len(sent), address))
+        if len(sent) > MOST_REQUESTS:
+            self.fault(f"more than {MOST_REQUESTS} requests", f"{address}: {len(sent)}")
+        if sum(sent) > MOST_BYTES:
+            self.fault(f"more than {MOST_BYTES:,} bytes", f"{address}: {sum(sent):,.0f}")
 
     def step_through(self, address: str) -> None:
         """A table stands still while its match is stepped through."""
@@ -310,7 +325,9 @@ def walk_all(walk: Walk, pattern: str) -> str:
                 if answer.status != (404 if address == NOTHING else 200):
                     walk.fault(f"the link answers with {answer.status}", there)
             walk.visit(there)
+            walk.weigh(there)
         if re.match(r"/replays/[^?]*$", address):
+            walk.weigh(f"{address}?month=6")  # in the middle more steps are fetched
             walk.step_through(address)
     for variant in VARIANTS:
         if wanted(f"/play/{variant}"):
@@ -323,12 +340,10 @@ def report(walk: Walk, not_run: str) -> int:
     print()
     for what, places in sorted(walk.found.items()):
         print(f"{len(places):4} {what}\n     first {places[0]}, last {places[-1]}")
-    times = sorted(walk.painted.values()) or [0.0]
-    slow = sorted((ms, address) for address, ms in walk.painted.items() if ms > SLOW_MS)
-    print(f"first paint: {statistics.median(times):.0f} ms (median of {len(times)}), {times[-1]:.0f} ms at most")
-    for ms, address in slow[-5:]:
-        print(f"  {ms:.0f} ms: {address}")
-    print(f"most sent: {walk.largest[0]:,} bytes for {walk.largest[1]}; {walk.most[0]} requests for {walk.most[1]}")
+    times = sorted((ms, address) for address, ms in walk.painted.items()) or [(0.0, "")]
+    median = statistics.median(ms for ms, _ in times)
+    print(f"first paint: {median:.0f} ms (median of {len(times)} pages), {times[-1][0]:.0f} ms at most: {times[-1][1]}")
+    print(f"most sent: {walk.largest[0]:,.0f} bytes for {walk.largest[1]}; {walk.most[0]} requests for {walk.most[1]}")
     if not_run:
         print(not_run)
     print(f"{len(walk.pages)} pages, {sum(map(len, walk.found.values()))} findings")

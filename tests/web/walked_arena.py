@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena_command import arena, document, done, pages_port, running, until
-from bots_in_tests import BOT, CHOOSES, MANIFEST, write_bot
+from bots_in_tests import BOT, MANIFEST, write_bot
+from site_client import SiteUnderTest
 
 from arena.bench.site import house_match
 from arena.replays import encode
@@ -45,7 +46,8 @@ class Flaky(Bot):
 
 run(Flaky())
 """
-SLOW = CHOOSES.format(choose="time.sleep(3); return decision.legal[0]")
+# Takes its time where it plays under one of these names, and none where it qualifies.
+SLOW = f"""(time.sleep(3 if set({WORST!r}) & set(decision.match.bots) else 0), decision.legal[0])[1]"""
 
 
 def entries(names: Sequence[str], bots: Sequence[str] = ("house:random", "house:greedy")) -> str:
@@ -108,7 +110,7 @@ def submit(folder: Path, name: str, about: str, answer: str) -> None:
     sent_in.mkdir()
     manifest = MANIFEST.replace('"ann"', f'"{name}"').replace("Plays the first legal action.", about)
     (sent_in / "bot.toml").write_text(manifest)
-    (sent_in / "bot.py").write_text(BOT.format(answer=answer))
+    (sent_in / "bot.py").write_text(f"import time\n\n{BOT.format(answer=answer)}")
     arena("bot", "submit", sent_in, "--activate", cwd=folder)
 
 
@@ -135,16 +137,16 @@ def play(folder: Path) -> None:
     done("league", "cancel", "cancelled-late", cwd=folder)
     submit(folder, "answers", WORST_TEXT, "decision.legal[0]")
     submit(folder, "fails", "x" * 200, "1 / 0")
+    submit(folder, "slow", "Thinks.", SLOW)
     ladder(folder)
     done("match", "play", "house:greedy", "house:random", "--seed", "7", cwd=folder)
     for number, (name, other) in enumerate(zip(NO_NAMES, WORST, strict=True)):
         record = house_match("koikoi", f"strange-{number}", options={"months": 1}, names=[name, other])
         (folder / "arena-data" / "replays" / f"strange-{number}.hreplay").write_bytes(encode(record))
-    slow = str(write_bot(folder, "slow", SLOW))
     under_way = write(
         folder,
         "under-way",
-        f"rounds = 20\nboards = 2\nper_decision_ms = 600000\n{entries(WORST, [slow, 'house:random'])}",
+        f"rounds = 20\nboards = 2\nper_decision_ms = 600000\n{entries(WORST, ['slow', 'house:random'])}",
         ['variant = "koikoi"\n', 'variant = "sangohana"\nseats = 4\n', 'variant = "hachihachi"\n'],
     )
     done("league", "open", under_way, cwd=folder)
@@ -161,14 +163,16 @@ def ladder(folder: Path) -> None:
         done("ladder", "close", "closed-ladder", cwd=folder)
         state = lambda: document("ladder", "show", "closed-ladder", cwd=folder)["state"]  # noqa: E731
         until(lambda: state() == "closed", "the ladder is closed")
-    keys = keys.replace("house:random", str(write_bot(folder, "slow", SLOW))).replace("house:greedy", "house:random")
+    keys = keys.replace("house:random", "slow").replace("house:greedy", "house:random")
     done("ladder", "open", write(folder, LONGEST[:48], keys), cwd=folder)
 
 
 @contextmanager
 def serving(folder: Path) -> Iterator[int]:
-    """The port of the arena's pages, beside a node that plays what is under way."""
+    """The port of the arena's pages, beside a node that plays what is under way; a match can be watched."""
     with running("serve", "--listen", "127.0.0.1:0", cwd=folder) as node:
         node.wait_for("listening on")
         with running("web", "--listen", "127.0.0.1:0", cwd=folder) as run:
-            yield pages_port(run)
+            site = SiteUnderTest(pages_port(run))
+            until(lambda: '"match":' in site.get("/api/v1/live").text, "a match can be watched")
+            yield site.port

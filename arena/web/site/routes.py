@@ -55,6 +55,8 @@ from arena.web.site.documents import (
     moment,
 )
 from arena.web.site.downloads import download_routes
+from arena.web.site.great_hands import MOST_LISTED as MOST_SEARCHED
+from arena.web.site.great_hands import MOST_OPENED, GreatHands
 from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.lists import MATCH_FILTERS, Lists
 from arena.web.site.live import MOST_READERS, LiveEvents
@@ -166,7 +168,7 @@ def site_routes(
         pages["/preview.png"] = with_query(partial(_site_preview, previews))
         pages["/leagues/{league}/preview.png"] = with_query(partial(_league_preview, previews, Reader(store)))
     replays = partial(_found, store, files)
-    kept_replays = Kept(partial(_raw, store, files), partial(_time, store, files))
+    kept_replays = Kept(partial(_raw, store, files), partial(_time, store, files), partial(_is_stored, files))
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
         *download_routes(store),
@@ -208,6 +210,11 @@ async def _time(store: Store, files: ReplayFiles, replay_id: str) -> str:
     """When the match of a replay was played, "" where nobody knows."""
     file_us = await run_in_threadpool(files.time_us, replay_id)
     return moment(file_us or await store.replays.time_us(replay_id))
+
+
+async def _is_stored(files: ReplayFiles, replay_id: str) -> bool:
+    """Whether a replay is the store's, so that its bots have pages."""
+    return await run_in_threadpool(files.read, replay_id) is None
 
 
 async def _stored(store: Store, replay_id: str) -> ReplayRecord:
@@ -263,6 +270,7 @@ class Site:
         self._boards = boards
         self._winners = Winners(self._reader)
         self._owners = Owners(self._reader)
+        self._great_hands = GreatHands(self._reader)
         self._courses: MadeOnce[tuple[str, str, str, int, str], str] = MadeOnce(_COURSES_KEPT)
         self.lists = Lists(self._reader, files, self._winners)
 
@@ -367,6 +375,12 @@ class Site:
             cross_table=drawings.cross_table,
             time_left="" if left_s is None else heads.duration(left_s, language),
             courses={table.variant: await self._course(league, table, language) for table in tables},
+            most_listed=MOST_SEARCHED,
+            most_opened=MOST_OPENED,
+            great_hands={
+                one.variant: await self._great_hands.of(league.name, league.created, one.variant, one.played)
+                for one in league.divisions
+            },
             order=order,
             sorted_rows=sorted_rows,
             next_order=next_order,

@@ -99,6 +99,8 @@ def document(
     say = language.text
     names = narration.names_of(info, with_readings=language is not JAPANESE)
     names |= {term: say(name) for term, name in vocabulary.NAMES.items()}
+    if language is not JAPANESE:
+        names |= {term: f"{names[term]} ({say(english(term))})" for term in names if english(term)}
     rows = yaku_under(info.id, record.options)
     goals = list(map(goal_of, rows))
     made_of = "hand" if any(row.threes for row in rows) else "pile"

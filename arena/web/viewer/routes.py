@@ -43,10 +43,14 @@ _VIEWERS = {"all": OPEN, "public": SPECTATOR}
 
 
 class Kept(NamedTuple):
-    """What is known of a replay besides the match: its bytes (raises UnreadableReplayError), and when it was played."""
+    """What is known of a replay besides the match.
+
+    That is its bytes (raises UnreadableReplayError), when it was played, and whether the site has pages of its bots.
+    """
 
     raw: Callable[[str], Awaitable[bytes]]
     time: Callable[[str], Awaitable[str]]
+    has_bots: Callable[[str], Awaitable[bool]]
 
 
 def replay_routes(
@@ -96,7 +100,16 @@ def replay_routes(
         await _found(documents, request)  # what is not there has no way, and no time
         way = await way_of(replay) if way_of is not None else None
         time = await kept.time(replay) if kept is not None else ""
-        make = partial(_page, base="/replays", has_site=has_site, way=way, time=time, has_file=kept is not None)
+        has_bots = kept is not None and await kept.has_bots(replay)
+        make = partial(
+            _page,
+            base="/replays",
+            has_site=has_site,
+            way=way,
+            time=time,
+            has_file=kept is not None,
+            has_bots=has_bots,
+        )
         return await analysed(request, make)
 
     async def analyse(request: Request) -> Response:
@@ -228,6 +241,7 @@ def _page(
     way: MatchWay | None = None,
     time: str = "",
     has_file: bool = False,
+    has_bots: bool = False,
 ) -> KeptBody:
     document = shown.document
     place = _Place.of(request, document)
@@ -249,6 +263,7 @@ def _page(
         way=way,
         time=time,
         has_file=has_file,
+        has_bots=has_bots,
         scores=score_curve(document),
         shared=place.at if "at" in request.query_params else last_step(document),
         **_shared(request, document, place, base=base, has_site=has_site),

@@ -63,8 +63,11 @@ function draw(steps, from) {
   byId("place").textContent = placeOf(state.at);
   root.dataset.at = state.at;
   root.dataset.viewer = state.viewer;
-  for (const way of [1, -1]) chunk(addressOf(state.at + way * CHUNK)); // so that the next steps are here when they are asked for
+  chunk(addressOf(nearest(state.at)));
 }
+
+// A step in the nearer of the chunks beside this one, which is fetched so that its steps are here when they are asked for.
+const nearest = (at) => at + (at % CHUNK < CHUNK / 2 ? -CHUNK : CHUNK);
 
 const placeOf = (at) => `${at} / ${last}`;
 
@@ -248,6 +251,6 @@ byId("embed-code").addEventListener("focus", (event) => event.target.select());
 for (const hidden of root.querySelectorAll("[hidden]")) hidden.hidden = false;
 const served = root.querySelector("ol.log"); // the server has drawn this step
 requestAnimationFrame(() => { served.scrollTop = served.scrollHeight; });
-for (const near of [0, CHUNK, -CHUNK]) chunk(addressOf(state.at + near));
+for (const near of [state.at, nearest(state.at)]) chunk(addressOf(near));
 root.dataset.ready = "true";
 performance.mark("viewer-ready");
