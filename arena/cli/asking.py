@@ -86,7 +86,7 @@ async def answers_of(
     seats: Sequence[int],
     time: TimeControl,
     confinement: Confinement,
-    place: StoreOptions,
+    target: StoreOptions,
 ) -> list[AnswerNow]:
     """What the bot answers to every question that these seats were asked, in the order of the match.
 
@@ -97,7 +97,7 @@ async def answers_of(
     names = local_names([bot] * len(seats))
     with scratch_folder() as folder:
         async with AsyncExitStack() as stack:
-            found = await stack.enter_async_context(startable([bot], record.variant, place))
+            found = await stack.enter_async_context(startable([bot], record.variant, target))
             options = BotOptions(confinement=confinement)
             node = serving(Hub(), NodeTokens(), folder / "logs", options, cages=found.cages)
             _, players = await stack.enter_async_context(node)

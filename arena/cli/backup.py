@@ -13,7 +13,7 @@ from arena.cli.values import AsJson
 BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup's file.")]
 
 
-def backup(place: StoreOptions, file: BackupFile, as_json: AsJson = False) -> None:
+def backup(target: StoreOptions, file: BackupFile, as_json: AsJson = False) -> None:
     """Write the whole arena into one file, while it plays.
 
     It is of one moment, and holds the arena's secrets: those of leagues' cards, the signing key, what tokens are
@@ -28,16 +28,16 @@ def backup(place: StoreOptions, file: BackupFile, as_json: AsJson = False) -> No
         raise WrongUseError(f"{file} cannot be written: there is no folder {file.absolute().parent}")
 
     async def write(store: Store) -> Manifest:
-        return await store.back_up(file, place.data / "replays" if place.redis is None else None)
+        return await store.back_up(file, target.data / "replays" if target.redis is None else None)
 
-    has_replays = place.redis is None and any((place.data / "replays").glob("*.hreplay"))
-    manifest = place.do(write, create=has_replays, as_is=place.exists)
+    has_replays = target.redis is None and any((target.data / "replays").glob("*.hreplay"))
+    manifest = target.do(write, create=has_replays, as_is=target.exists)
     size = file.stat().st_size
     text = f"{file}: {size:,} bytes, {manifest.made_at}; whoever can read it can act as this arena"
     print_answer(as_json, {"file": str(file), "bytes": size, "manifest": manifest}, [text])
 
 
-def restore(place: StoreOptions, file: BackupFile, as_json: AsJson = False) -> None:
+def restore(target: StoreOptions, file: BackupFile, as_json: AsJson = False) -> None:
     """Make an arena of a backup, in an empty store.
 
     Its leagues go on from where they were when the backup was made. If it is interrupted, run it again.
@@ -52,8 +52,8 @@ def restore(place: StoreOptions, file: BackupFile, as_json: AsJson = False) -> N
     manifest = archive.read(file)
 
     def restore_replays() -> None:
-        if place.redis is None:
-            archive.unpack_replays(file, place.data / "replays")
+        if target.redis is None:
+            archive.unpack_replays(file, target.data / "replays")
 
     with scratch_folder() as folder:
         snapshots = archive.unpack_snapshots(file, manifest, folder)
@@ -63,8 +63,8 @@ def restore(place: StoreOptions, file: BackupFile, as_json: AsJson = False) -> N
                 folder,
                 schema=manifest.schema,
                 database=manifest.database,
-                data=place.data,
-                redis=place.redis,
+                data=target.data,
+                redis=target.redis,
                 beside=restore_replays,
             )
         )

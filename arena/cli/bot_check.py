@@ -24,14 +24,14 @@ from arena.seats.watched import Step
 
 
 async def show_check(
-    name: str, variant: str, confinement: Confinement, time: TimeControl, place: StoreOptions, *, as_json: bool
+    name: str, variant: str, confinement: Confinement, time: TimeControl, target: StoreOptions, *, as_json: bool
 ) -> None:
     """Check the bot of this name and show how that goes.
 
     Raises CheckFailedError, what `program` raises, and SubmissionError for a folder that is no pack.
     """
     with scratch_folder() as folder:
-        bot = await program(name, place, folder)
+        bot = await program(name, target, folder)
         if isinstance(bot, HouseBot):
             confinement = Confinement.UNCAGED
         check_plays(name, [variant], bot.variants if isinstance(bot, PathBot) else None)

@@ -27,7 +27,7 @@ def open_ladder(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The ladder's file (TOML): a league's, with a [ladder].")
     ],
-    place: StoreOptions,
+    target: StoreOptions,
     as_json: AsJson = False,
 ) -> None:
     """Open a ladder, which nodes play when they are idle.
@@ -37,20 +37,20 @@ def open_ladder(
     from arena.cli.league_file import faults, read_file
     from arena.organizer import ladders
 
-    read = read_file(file, place, takes_entries=True, ladder=True)
+    read = read_file(file, target, takes_entries=True, ladder=True)
 
     async def made(store: "Store") -> "LadderState":
         with faults(read.path, read.text):
             entries = await read.entrants(store)
         return await ladders.open_ladder(store, read.spec, entries)
 
-    state = place.do(made, create=True)
+    state = target.do(made, create=True)
     name = read.spec.name
     document = {"ladder": name, "variant": state.variant, "season": state.number}
     lines = [
         f"Ladder {name} is open: {state.variant}, season {state.number}.",
-        f"Nodes play it when they are idle: arena serve{place.flags}",
-        f"How it stands: arena ladder show {name}{place.flags}",
+        f"Nodes play it when they are idle: arena serve{target.flags}",
+        f"How it stands: arena ladder show {name}{target.flags}",
     ]
     print_answer(as_json, document, lines)
 
@@ -131,13 +131,13 @@ def leave(
 
 
 @command(app, "arena ladder close evening")
-def close(name: LadderName, place: StoreOptions, as_json: AsJson = False) -> None:
+def close(name: LadderName, target: StoreOptions, as_json: AsJson = False) -> None:
     """End a ladder with the round under way.
 
     The secret of its season is published then. `arena ladder open` has it go on.
     """
     from arena.organizer import ladders
 
-    closed = place.do(lambda store: ladders.close(store, name))
+    closed = target.do(lambda store: ladders.close(store, name))
     text = f"ladder {name} ends with the round that is under way" if closed else f"ladder {name} was closed before"
     print_answer(as_json, {"ladder": name, "already_closed": not closed}, [text])

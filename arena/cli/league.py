@@ -32,7 +32,7 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The league file (TOM
 
 @command(app, "arena league run examples/koikoi.toml")
 def run(
-    file: File, place: StoreOptions, web: WebAddress = None, uncaged: Uncaged = False, as_json: AsJson = False
+    file: File, target: StoreOptions, web: WebAddress = None, uncaged: Uncaged = False, as_json: AsJson = False
 ) -> None:
     """Run a whole league, from its entries to the final table.
 
@@ -43,30 +43,30 @@ def run(
     from arena.cli.league_run import run_league
     from arena.store.errors import DataFolderInUseError
 
-    read = read_file(file, place)
+    read = read_file(file, target)
     stopped = f"league {read.spec.name} stopped; the same command continues where it was"
     try:
         with saying_if_stopped(lambda: stopped):
-            run_loop(run_league(read, web, confinement_of(uncaged), place, as_json))
+            run_loop(run_league(read, web, confinement_of(uncaged), target, as_json))
     except DataFolderInUseError as error:
         opens, starts = (
-            place.command(f"league open {quote(str(file))}"),
-            place.command(f"league start {read.spec.name}"),
+            target.command(f"league open {quote(str(file))}"),
+            target.command(f"league start {read.spec.name}"),
         )
         raise WrongUseError(f"{error}; beside a node, {opens} and {starts} do it") from error
 
 
 @command(app, "arena league open grand.toml", name="open")
-def open_league(file: File, place: StoreOptions, as_json: AsJson = False) -> None:
+def open_league(file: File, target: StoreOptions, as_json: AsJson = False) -> None:
     """Create a league from a file, open for bots to enter.
 
     Run again with a changed file, it changes the league, as long as that has not started. Bots that have entered stay.
     """
     from arena.cli.league_file import make_or_change, read_file
 
-    read = read_file(file, place, takes_entries=True)
-    made = place.do(lambda store: make_or_change(read, store), create=True)
-    print_answer(as_json, made.document(), made.lines(read, place))
+    read = read_file(file, target, takes_entries=True)
+    made = target.do(lambda store: make_or_change(read, store), create=True)
+    print_answer(as_json, made.document(), made.lines(read, target))
 
 
 @command(app, "arena league list --json", name="list")
@@ -119,13 +119,13 @@ def show(
     if as_json:
         print_document(tables_document(league, table, shown))
         return
-    place = None if arena.server else arena.store
+    target = None if arena.server else arena.store
     found = Troubles()
-    if place is not None and state_of(league.status) == "running":
-        found = place.read(lambda store: troubles_of(store, league))
+    if target is not None and state_of(league.status) == "running":
+        found = target.read(lambda store: troubles_of(store, league))
     console = Console()
     with paged(console):
-        print_league(console, league, table, shown, found, place, meetings=meetings)
+        print_league(console, league, table, shown, found, target, meetings=meetings)
 
 
 for function, example in (

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def start(
     name: LeagueName,
-    place: StoreOptions,
+    target: StoreOptions,
     beacon: Annotated[
         str | None,
         typer.Option(metavar="FILE|HEX", help="The signature of the beacon's round that the league's file names."),
@@ -34,13 +34,13 @@ def start(
         league = await store.leagues.get(name)
         match league.state:
             case "paused":
-                raise LeagueStateError(name, "paused", f"{place.command(f'league resume {name}')} resumes it")
+                raise LeagueStateError(name, "paused", f"{target.command(f'league resume {name}')} resumes it")
             case "finished" | "cancelled" as over:
                 raise LeagueStateError(name, over, "only an open league can be started")
         named = spec_of(league).beacon_round
         await start_league(store, name, beacon if beacon is None or named is None else _signature(beacon, named))
 
-    _change(name, place, change, as_json)
+    _change(name, target, change, as_json)
 
 
 def enter(
@@ -89,12 +89,12 @@ def enter(
     print_answer(as_json, document, lines)
 
 
-def close(name: LeagueName, place: StoreOptions) -> None:
+def close(name: LeagueName, target: StoreOptions) -> None:
     """Close entries: nobody enters or leaves before the start.
 
     Bots that have committed to nonces reveal them now.
     """
-    place.do(lambda store: store.leagues.close(name))
+    target.do(lambda store: store.leagues.close(name))
     typer.echo(f"the entries of league {name} are closed until it starts")
 
 
@@ -147,17 +147,17 @@ def withdraw(
         typer.echo(f"{one} has withdrawn from league {name}")
 
 
-def pause(name: LeagueName, place: StoreOptions, as_json: AsJson = False) -> None:
+def pause(name: LeagueName, target: StoreOptions, as_json: AsJson = False) -> None:
     """Pause a league: matches under way end, no other begins."""
-    _change(name, place, lambda store: store.leagues.pause(name), as_json)
+    _change(name, target, lambda store: store.leagues.pause(name), as_json)
 
 
-def resume(name: LeagueName, place: StoreOptions, as_json: AsJson = False) -> None:
+def resume(name: LeagueName, target: StoreOptions, as_json: AsJson = False) -> None:
     """Resume a paused league."""
-    _change(name, place, lambda store: store.leagues.resume(name), as_json)
+    _change(name, target, lambda store: store.leagues.resume(name), as_json)
 
 
-def retry(name: LeagueName, place: StoreOptions) -> None:
+def retry(name: LeagueName, target: StoreOptions) -> None:
     """Retry a league's failed jobs, once their cause is fixed."""
     from arena.league.plurals import pluralize
     from arena.organizer.steps import retry_parked
@@ -165,17 +165,17 @@ def retry(name: LeagueName, place: StoreOptions) -> None:
     async def retried(store: "Store") -> int:
         return await retry_parked(store, await store.leagues.get(name))
 
-    number = place.do(retried)
+    number = target.do(retried)
     again = f"{pluralize(number, 'job')} of league {name} {'is' if number == 1 else 'are'} tried again"
     typer.echo(again if number else f"no job of league {name} was given up")
 
 
-def cancel(name: LeagueName, place: StoreOptions, as_json: AsJson = False) -> None:
+def cancel(name: LeagueName, target: StoreOptions, as_json: AsJson = False) -> None:
     """End a league early and for good.
 
     What was played stays; the secret is published.
     """
-    _change(name, place, lambda store: store.leagues.cancel(name), as_json)
+    _change(name, target, lambda store: store.leagues.cancel(name), as_json)
 
 
 def _signature(text: str, round_number: int) -> str:
@@ -200,7 +200,7 @@ def _drawn(file: Path, name: str, bot: str, arena: Arena) -> str:
     return drawn_nonce(file, arena.do(lambda client: league_of(client, name)), bot).commitment
 
 
-def _change(name: str, place: StoreOptions, change: "Callable[[Store], Awaitable[None]]", as_json: bool) -> None:
+def _change(name: str, target: StoreOptions, change: "Callable[[Store], Awaitable[None]]", as_json: bool) -> None:
     """Change a league's state, and print the state that it has then."""
 
     async def states(store: "Store") -> tuple[str, str]:
@@ -208,6 +208,6 @@ def _change(name: str, place: StoreOptions, change: "Callable[[Store], Awaitable
         await change(store)
         return before, (await store.leagues.get(name)).state
 
-    before, after = place.do(states)
+    before, after = target.do(states)
     line = f"league {name} is {after}{' already' if after == before else ''}"
     print_answer(as_json, {"league": name, "state": after, "before": before}, [line])

@@ -61,7 +61,7 @@ class LeagueFile:
 
 
 def read_file(
-    path: Path, place: StoreOptions, *, takes_entries: bool = False, scheduled: bool = False, ladder: bool = False
+    path: Path, target: StoreOptions, *, takes_entries: bool = False, scheduled: bool = False, ladder: bool = False
 ) -> LeagueFile:
     """The file, checked; WrongUseError when it cannot be read, LeagueFileError.
 
@@ -79,19 +79,19 @@ def read_file(
         raise WrongUseError(f"{path}:{line}: this is no UTF-8 text, and so no {kind}") from error
     spec = parse_league(text, str(path), takes_entries=takes_entries, luck_value=luck_value)
     if scheduled and spec.schedule is None:
-        opens, runs = (place.command(f"league {verb} {quote(str(path))}") for verb in ("open", "run"))
+        opens, runs = (target.command(f"league {verb} {quote(str(path))}") for verb in ("open", "run"))
         raise WrongUseError(f"league file {path} has no [schedule]: {opens} or {runs} is for it")
     if spec.schedule is not None and not scheduled:
-        schedules = place.command(f"league schedule {quote(str(path))}")
+        schedules = target.command(f"league schedule {quote(str(path))}")
         raise fault(text, str(path), ("schedule",), f"a league with a schedule is for {schedules}")
     if ladder and spec.ladder is None:
-        opens = place.command(f"league open {quote(str(path))}")
+        opens = target.command(f"league open {quote(str(path))}")
         raise WrongUseError(f"file {path} has no [ladder]: as a league, {opens} is for it")
     if spec.ladder is not None and not ladder:
-        opens = place.command(f"ladder open {quote(str(path))}")
+        opens = target.command(f"ladder open {quote(str(path))}")
         raise fault(text, str(path), ("ladder",), f"a file with a ladder is for {opens}")
     with faults(path, text):
-        return LeagueFile(path, text, spec, check(spec, path.resolve().parent, has_store=place.exists))
+        return LeagueFile(path, text, spec, check(spec, path.resolve().parent, has_store=target.exists))
 
 
 @dataclass(frozen=True)
@@ -114,26 +114,26 @@ class Made:
             "withdrawn": () if self.change is None else self.change.withdrawn,
         }
 
-    def lines(self, file: LeagueFile, place: StoreOptions) -> Iterator[str]:
+    def lines(self, file: LeagueFile, target: StoreOptions) -> Iterator[str]:
         """Say how it stands, and what to do next."""
         name = self.league.name
         if self.change is not None:
             yield f"League {name} is changed as its file now says; its commitment is the same."
             yield from (f"No longer entered: {dropped}" for dropped in self.change.dropped)
             for withdrawn in self.change.withdrawn:
-                back = place.command(f"league enter {name} BOT --as {withdrawn}")
+                back = target.command(f"league enter {name} BOT --as {withdrawn}")
                 yield f"{withdrawn} had withdrawn and stays out; {back} brings it back."
         yield commitment_line(self.league)
         yield f"It is {self.league.state}, with {pluralize(len(self.entrants), 'bot')}."
         if self.league.state != "open":
             return
-        yield f"Enter another: arena league enter {name} BOT{place.flags}"
+        yield f"Enter another: arena league enter {name} BOT{target.flags}"
         if (named := file.spec.beacon_round) is None:
-            yield f"Start it: arena league start {name}{place.flags}"
+            yield f"Start it: arena league start {name}{target.flags}"
         else:
             yield f"Its entries close with {described(named)}."
             yield f"Start it then with what {address(named)} gives:"
-            yield f"  arena league start {name} --beacon FILE{place.flags}"
+            yield f"  arena league start {name} --beacon FILE{target.flags}"
 
 
 async def make_or_change(file: LeagueFile, store: Store) -> Made:

@@ -26,13 +26,13 @@ _SHA256 = re.compile("[0-9a-fA-F]{64}")
 NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")]
 
 
-def export(name: LeagueName, file: NewFile, place: StoreOptions) -> None:
+def export(name: LeagueName, file: NewFile, target: StoreOptions) -> None:
     """Write a finished league, with every replay, to one file."""
     from arena.league.plurals import pluralize
     from arena.proof.archives import export as write
 
     with writing(file):
-        archive = place.do(lambda store: write(store, name, file))
+        archive = target.do(lambda store: write(store, name, file))
     played = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
     matches = pluralize(played, "match", "matches")
     typer.echo(f"League {name}, {matches}, is in {file}. Prove it anywhere: arena league verify {quote(str(file))}")

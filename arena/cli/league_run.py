@@ -33,7 +33,7 @@ from arena.store.errors import LeagueChangedError
 
 
 async def run_league(
-    file: LeagueFile, web: str | None, confinement: Confinement, place: StoreOptions, as_json: bool
+    file: LeagueFile, web: str | None, confinement: Confinement, target: StoreOptions, as_json: bool
 ) -> None:
     """Make the league of a file or go on with it, and play it to its end.
 
@@ -42,14 +42,14 @@ async def run_league(
     """
     console = Console(file=sys.stderr if as_json else sys.stdout)
     live = LiveMatches()
-    async with await Store.open(place.data, redis=place.redis) as store, pages_beside(place, web):
-        league = await _made(file, store, place)
+    async with await Store.open(target.data, redis=target.redis) as store, pages_beside(target, web):
+        league = await _made(file, store, target)
         console.print(commitment_line(league), highlight=False, soft_wrap=True)
         if league.state == "cancelled":
-            shows = place.command(f"league show {league.name}")
+            shows = target.command(f"league show {league.name}")
             raise WrongUseError(f"league {league.name} was cancelled; {shows} shows what was played")
         if league.state == "paused":
-            resumes = place.command(f"league resume {league.name}")
+            resumes = target.command(f"league resume {league.name}")
             raise WrongUseError(f"league {league.name} is paused; {resumes} resumes it")
         if league.state == "open":
             await start_league(store, league.name)
@@ -58,36 +58,36 @@ async def run_league(
             submitted = bool(await entered_versions(store, await store.leagues.entrants(league.name)))
             node_of = running_node(
                 store,
-                place.data,
+                target.data,
                 options=NodeOptions(confinement=confinement, waits_for_cage=submitted),
                 live=live,
-                match_over=_Forfeits(console, file, place).show,
+                match_over=_Forfeits(console, file, target).show,
             )
             async with node_of as node:
                 await retry_parked(store, league)
-                await _watch(console, league.name, store, node, place)
+                await _watch(console, league.name, store, node, target)
         await _work_out_luck(console, league.name, store)
-        await _report(console, league.name, store, place, as_json)
+        await _report(console, league.name, store, target, as_json)
 
 
-async def _made(file: LeagueFile, store: Store, place: StoreOptions) -> League:
+async def _made(file: LeagueFile, store: Store, target: StoreOptions) -> League:
     """The league of a file, made if it is new. Raises LeagueFileError; WrongUseError where it was made of another."""
     try:
         return await file.create(store)
     except LeagueChangedError as error:
         if (await store.leagues.get(file.spec.name)).state != "open":
             raise
-        opens = place.command(f"league open {quote(str(file.path))}")
+        opens = target.command(f"league open {quote(str(file.path))}")
         raise WrongUseError(f"{error}; it has not started, so {opens} changes it") from error
 
 
 class _Forfeits:
     """Says that bots forfeit: of each bot the first match of each kind, as soon as it is over."""
 
-    def __init__(self, console: Console, file: LeagueFile, place: StoreOptions) -> None:
+    def __init__(self, console: Console, file: LeagueFile, target: StoreOptions) -> None:
         self._console = console
-        self._flags = place.flags
-        self._logs = place.data / "logs"
+        self._flags = target.flags
+        self._logs = target.data / "logs"
         sources = {entry.name: parse_source(entry.bot, file.path.parent) for entry in file.spec.entries}
         self._by_path = {name: named_here(source) for name, source in sources.items() if isinstance(source, PathBot)}
         self._shown: set[tuple[str, tuple[End, str]]] = set()
@@ -115,7 +115,7 @@ class _Forfeits:
         return ask_again(spec.match_id, by_path, self._flags)
 
 
-async def _watch(console: Console, name: str, store: Store, node: Node, place: StoreOptions) -> None:
+async def _watch(console: Console, name: str, store: Store, node: Node, target: StoreOptions) -> None:
     """Show progress until the league is over. A job that was given up ends the run: somebody has to look at it.
 
     So does a round of submitted bots, where this node is alone and cannot cage them.
@@ -129,9 +129,9 @@ async def _watch(console: Console, name: str, store: Store, node: Node, place: S
             league = await store.leagues.get(name)
             info = await league_message(store, league)
             if console.is_terminal:
-                live.update(Text("\n".join(progress_lines(info, info.divisions, place))))
+                live.update(Text("\n".join(progress_lines(info, info.divisions, target))))
             else:
-                lines = round_lines(info, place)
+                lines = round_lines(info, target)
                 for line in lines:
                     if line not in printed:
                         console.print(line, highlight=False, soft_wrap=True)
@@ -145,7 +145,7 @@ async def _watch(console: Console, name: str, store: Store, node: Node, place: S
                         f"league {name} cannot go on: {parked.items[0].error}\n"
                         "fix that and run the same command again; nothing that was played is lost"
                     )
-            if place.redis is None and (why_not := node.submissions.why_left(name)):
+            if target.redis is None and (why_not := node.submissions.why_left(name)):
                 raise CheckFailedError(
                     f"league {name} cannot go on: bots play in it that cannot play on this machine: {why_not}"
                 )
@@ -168,17 +168,17 @@ async def _work_out_luck(console: Console, name: str, store: Store) -> None:
         await work_out(store, league, pool, told=told)
 
 
-async def _report(console: Console, name: str, store: Store, place: StoreOptions, as_json: bool) -> None:
+async def _report(console: Console, name: str, store: Store, target: StoreOptions, as_json: bool) -> None:
     client = client_of(store)
     league, table = await league_of(client, name), await table_of(client, name)
     if as_json:
         print_document(tables_document(league, table, variants_of(league)))
     else:
         first = (await store.replays.list(league=name, limit=1)).items
-        where = f"Replays: arena replay list --league {name}{place.flags}"
+        where = f"Replays: arena replay list --league {name}{target.flags}"
         if first:
-            where += f"\nWatch them in a browser: arena web{place.flags}"
-            where += f"\nVerify one: arena replay verify {first[0].id}{place.flags}"
+            where += f"\nWatch them in a browser: arena web{target.flags}"
+            where += f"\nVerify one: arena replay verify {first[0].id}{target.flags}"
         print_result(console, league, table, where)
     if state_of(league.status) == "cancelled":
         raise CheckFailedError(f"league {name} was cancelled before its end")

@@ -19,7 +19,7 @@ _STARTS = 3
 
 def schedule(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The league file (TOML), with a [schedule].")],
-    place: StoreOptions,
+    target: StoreOptions,
 ) -> None:
     """Schedule leagues: running nodes open and start them in time."""
     from datetime import UTC, datetime
@@ -27,23 +27,23 @@ def schedule(
     from arena.cli.league_file import faults, read_file
     from arena.organizer import schedules
 
-    read = read_file(file, place, scheduled=True)
+    read = read_file(file, target, scheduled=True)
 
     async def create(store: "Store") -> "Season":
         with faults(read.path, read.text):
             return await schedules.create(store, read.spec, await read.entrants(store), datetime.now(UTC))
 
-    typer.echo(_line(place.do(create, create=True)))
+    typer.echo(_line(target.do(create, create=True)))
 
 
-def upcoming(place: StoreOptions, as_json: AsJson = False) -> None:
+def upcoming(target: StoreOptions, as_json: AsJson = False) -> None:
     """Show the scheduled leagues, the next one first."""
     from arena.organizer.errors import UnreadableScheduleError
     from arena.organizer.schedules import moment, season_of
 
     seasons: list[Season] = []
     unreadable: list[UnreadableScheduleError] = []
-    for one in place.do(lambda store: store.schedules.list()):
+    for one in target.do(lambda store: store.schedules.list()):
         try:
             seasons.append(season_of(one))
         except UnreadableScheduleError as error:
@@ -66,11 +66,11 @@ def upcoming(place: StoreOptions, as_json: AsJson = False) -> None:
 
 
 def unschedule(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The schedule's name.")], place: StoreOptions
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The schedule's name.")], target: StoreOptions
 ) -> None:
     """Remove a schedule. A league that it has opened stays open, and starts with `arena league start`."""
-    place.do(lambda store: store.schedules.remove(name))
-    starts = place.command(f"league start {name}.N")
+    target.do(lambda store: store.schedules.remove(name))
+    starts = target.command(f"league start {name}.N")
     typer.echo(f"schedule {name} is removed; a league {name}.N that it has opened starts with {starts}")
 
 

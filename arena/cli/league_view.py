@@ -24,22 +24,22 @@ _FIRST_LEFT_OUT = ("DE", "SB", "BH-1", "BH", "m-rating", "best", "GP", "margin")
 _LEGEND = Shown.TERMINAL | Shown.RATINGS | Shown.ADJUSTED
 
 
-def progress_lines(league: League, divisions: Iterable[LeagueDivision], place: StoreOptions | None) -> list[str]:
+def progress_lines(league: League, divisions: Iterable[LeagueDivision], target: StoreOptions | None) -> list[str]:
     """A line for each of these divisions: the round, its matches, the matches so far.
 
-    `place` is the store whose operator reads the lines, None for anybody else: only an operator is told what to do.
+    `target` is the store whose operator reads the lines, None for anybody else: only an operator is told what to do.
     """
-    return [_progress(league, division, place) for division in divisions]
+    return [_progress(league, division, target) for division in divisions]
 
 
-def round_lines(league: League, place: StoreOptions | None) -> list[str]:
+def round_lines(league: League, target: StoreOptions | None) -> list[str]:
     """A line for each division that changes as a round begins, for an output that is no terminal."""
-    return [_round(league, division, place) for division in league.divisions]
+    return [_round(league, division, target) for division in league.divisions]
 
 
-def _progress(league: League, division: LeagueDivision, place: StoreOptions | None) -> str:
+def _progress(league: League, division: LeagueDivision, target: StoreOptions | None) -> str:
     if not division.round or state_of(division.status) not in ("running", "finished"):
-        return _round(league, division, place)
+        return _round(league, division, target)
     done = division.round_matches - division.round_matches_left
     filled = _BAR * done // max(division.round_matches, 1)
     bar = "━" * filled + "╌" * (_BAR - filled)
@@ -47,10 +47,10 @@ def _progress(league: League, division: LeagueDivision, place: StoreOptions | No
     return f"{head} {bar} {done}/{_matches(division.round_matches)}, {division.matches_played} in all"
 
 
-def _round(league: League, division: LeagueDivision, place: StoreOptions | None) -> str:
+def _round(league: League, division: LeagueDivision, target: StoreOptions | None) -> str:
     title, state = _title(league, division), state_of(division.status)
-    if state == "paused" and place is not None:
-        return f"{title}: paused; {place.command(f'league resume {league.name}')} resumes it"
+    if state == "paused" and target is not None:
+        return f"{title}: paused; {target.command(f'league resume {league.name}')} resumes it"
     if state in ("paused", "cancelled"):
         return f"{title}: {state}"
     if state == "open":
@@ -65,12 +65,12 @@ def _round(league: League, division: LeagueDivision, place: StoreOptions | None)
     return f"{title}: round {division.round}/{division.rounds}{after}"
 
 
-def _troubles(league: League, division: LeagueDivision, found: Troubles, place: StoreOptions | None) -> Iterator[str]:
+def _troubles(league: League, division: LeagueDivision, found: Troubles, target: StoreOptions | None) -> Iterator[str]:
     """What to say of a round on which no node works, or whose jobs were given up."""
     title = f"{league.name} · {division.variant}"
     needs = " and ".join(division.waits_for)
-    if place is not None and division.variant in found.idle:
-        runs, serves = place.command("league run FILE"), place.command("serve")
+    if target is not None and division.variant in found.idle:
+        runs, serves = target.command("league run FILE"), target.command("serve")
         on = f", on a machine that can cage bots and offers {needs}" if needs else ""
         yield f"{title}: no node works on this round. {runs}, with the league's file, goes on with it, or {serves}{on}"
     elif needs:
@@ -79,7 +79,7 @@ def _troubles(league: League, division: LeagueDivision, found: Troubles, place: 
         jobs = f"{pluralize(division.matches_parked, 'job')} {'was' if division.matches_parked == 1 else 'were'}"
         fault = found.faults.get(division.variant)
         why = f", the first with: {fault}" if fault else ""
-        then = "" if place is None else f"; fix that, then {place.command(f'league retry {league.name}')}"
+        then = "" if target is None else f"; fix that, then {target.command(f'league retry {league.name}')}"
         yield f"{title}: {jobs} given up{why}{then}"
 
 
@@ -93,19 +93,19 @@ def print_league(
     table: LeagueTable,
     shown: Sequence[str],
     found: Troubles,
-    place: StoreOptions | None,
+    target: StoreOptions | None,
     *,
     meetings: bool,
 ) -> None:
     """How far the divisions of these variants are, and their tables; with `meetings`, bots against each other too.
 
-    `found` is what keeps it from going on, as far as it is known. `place` is the store whose operator reads this, None
+    `found` is what keeps it from going on, as far as it is known. `target` is the store whose operator reads this, None
     for anybody else.
     """
     if state_of(league.status) not in ("finished", "cancelled"):
         divisions = [division for division in league.divisions if division.variant in shown]
-        troubles = (_troubles(league, division, found, place) for division in divisions)
-        for line in chain(progress_lines(league, divisions, place), *troubles):
+        troubles = (_troubles(league, division, found, target) for division in divisions)
+        for line in chain(progress_lines(league, divisions, target), *troubles):
             console.print(line, highlight=False)
     print_tables(console, league, table, shown)
     print_versions(console, league)

@@ -101,7 +101,7 @@ def _report(spec: MatchSpec, result: MatchResult, bots: Sequence[str], path: Pat
     shown = [name + f"@{version[:SHORT]}" * bool(version) for name, version in zip(spec.names, versions, strict=True)]
     width = max(map(len, shown))
     placed = sorted(zip(result.placing, shown, result.results, strict=True))
-    lines = [f"{place}. {name:<{width}} {points:>5}" for place, name, points in placed]
+    lines = [f"{rank}. {name:<{width}} {points:>5}" for rank, name, points in placed]
     lines += [f"seed {spec.seed.hex()}", f"replay {path}", f"follow it: arena replay show {quote(str(path))}"]
     print_answer(as_json, document, lines)
     if result.offender >= 0:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def migrate(
-    place: StoreOptions,
+    target: StoreOptions,
     to: Annotated[
         int | None, typer.Option("--to", metavar="N", min=1, help="Go back to schema N, for an older version.")
     ] = None,
@@ -31,7 +31,7 @@ def migrate(
             return to
         return store.schema
 
-    schema = place.do(work, as_is=to is not None)
+    schema = target.do(work, as_is=to is not None)
     text = f"the store has key schema {schema}"
     if to is None and schema != SCHEMA:
         text += f"; it gets {SCHEMA}, this version's, when the last older node has ended"

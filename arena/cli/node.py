@@ -14,7 +14,7 @@ app = typer.Typer(name="node", no_args_is_help=True, help="Nodes that run.")
 
 @command(app, "arena node drain host-1 --redis redis://127.0.0.1:6379/0")
 def drain(
-    place: StoreOptions,
+    target: StoreOptions,
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="The node's id as `arena status` shows it, or its beginning.")
     ],
@@ -24,5 +24,5 @@ def drain(
 
     It takes no more matches, and gives those that it plays to the other nodes.
     """
-    node = place.do(lambda store: store.node_states.drain(name))
+    node = target.do(lambda store: store.node_states.drain(name))
     print_answer(as_json, {"node": node.id}, [f"node {node.id} ends within a few seconds"])

@@ -51,7 +51,7 @@ class Limits(NamedTuple):
 
 
 @command(app, "arena owner create alice", "arena owner create bob --bots 3 --submissions 60")
-def create(name: Name, place: StoreOptions, given: Limits, as_json: AsJson = False) -> None:
+def create(name: Name, target: StoreOptions, given: Limits, as_json: AsJson = False) -> None:
     """Make an owner and print its token.
 
     The token is shown only once: the arena keeps just its hash. Limits that are not given have their defaults: 10 bots,
@@ -59,11 +59,11 @@ def create(name: Name, place: StoreOptions, given: Limits, as_json: AsJson = Fal
     """
     from arena.store import OwnerLimits
 
-    place.register("owner", name, lambda store: store.owners.create(name, given.over(OwnerLimits())), as_json=as_json)
+    target.register("owner", name, lambda store: store.owners.create(name, given.over(OwnerLimits())), as_json=as_json)
 
 
 @command(app, "arena owner list --json", name="list")
-def list_owners(place: StoreOptions, as_json: AsJson = False) -> None:
+def list_owners(target: StoreOptions, as_json: AsJson = False) -> None:
     """List the owners, with their limits."""
     from arena.cli.infos import owner_document
     from arena.services.owners import owner_message
@@ -72,7 +72,7 @@ def list_owners(place: StoreOptions, as_json: AsJson = False) -> None:
     async def read(store: "Store") -> "list[Owner]":
         return [owner async for owner in all_pages(store.owners.list)]
 
-    owners = place.read(read)
+    owners = target.read(read)
     listed = [owner_document(owner_message(owner), ended=bool(owner.ended_us)) for owner in owners]
     lines = (f"{owner.name}  {'ended' if owner.ended_us else _limits_text(owner.limits)}" for owner in owners)
     print_answer(as_json, {"owners": listed}, lines)
@@ -106,7 +106,7 @@ def show(arena: Arena, name: NameOrToken = "", as_json: AsJson = False) -> None:
 
 
 @command(app, "arena owner limits alice --bots 20")
-def limits(name: Name, place: StoreOptions, given: Limits) -> None:
+def limits(name: Name, target: StoreOptions, given: Limits) -> None:
     """Set an owner's limits, and show them all.
 
     A limit that is not given stays as it is. What the owner has beyond its limits, it keeps.
@@ -117,7 +117,7 @@ def limits(name: Name, place: StoreOptions, given: Limits) -> None:
         await store.owners.limit(name, limits)
         return limits
 
-    typer.echo(f"{name}  {_limits_text(place.do(change))}")
+    typer.echo(f"{name}  {_limits_text(target.do(change))}")
 
 
 @command(app, "arena owner token alice", name="token")
@@ -137,7 +137,7 @@ def new_token(arena: Arena, name: NameOrToken = "") -> None:
 
 
 @command(app, "arena owner end alice")
-def end(name: Name, place: StoreOptions) -> None:
+def end(name: Name, target: StoreOptions) -> None:
     """End an owner for good.
 
     Its token and those of its bots stop working at once, and its single matches under way are abandoned. What its bots
@@ -149,7 +149,7 @@ def end(name: Name, place: StoreOptions) -> None:
         await store.owners.end(name)
         return bool(before)
 
-    typer.echo(f"{name} has been ended{' already' if place.do(ended) else ''}")
+    typer.echo(f"{name} has been ended{' already' if target.do(ended) else ''}")
 
 
 def _check_name(name: str, arena: Arena) -> None:

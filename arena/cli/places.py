@@ -208,8 +208,8 @@ def _do(opening: AbstractAsyncContextManager[Opened], work: Callable[[Opened], A
     from arena.cli.aio import run
 
     async def opened() -> T:
-        async with opening as place:
-            return await work(place)
+        async with opening as service:
+            return await work(service)
 
     return run(opened())
 
@@ -238,11 +238,11 @@ def with_groups(function: Callable[..., T]) -> Callable[..., T]:
 
     parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
     places: list[inspect.Parameter] = []
-    for name, one in inspect.signature(function).parameters.items():
-        own = one.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+    for name, parameter in inspect.signature(function).parameters.items():
+        own = parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
         (places if hints[name] in _PLACES else parameters).extend(groups.get(name, [own]))
     # In the help the place stands behind a command's own options, and --json last.
-    parameters = sorted([*parameters, *places], key=lambda one: one.name == "as_json")
+    parameters = sorted([*parameters, *places], key=lambda parameter: parameter.name == "as_json")
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def prune(
-    place: StoreOptions,
+    target: StoreOptions,
     replays: Annotated[
         str | None, typer.Option(metavar="TIME", help="Remove the replays of leagues that were over so long ago: 90d.")
     ] = None,
@@ -50,9 +50,9 @@ def prune(
             removed["logs"] = await _outputs(store, age, dry_run=dry_run)
         return removed
 
-    removed = place.do(work) if {"--replays", "--matches"} & ages.keys() or place.exists else {}
+    removed = target.do(work) if {"--replays", "--matches"} & ages.keys() or target.exists else {}
     if (age := ages.get("--logs")) is not None:
-        removed["logs"] = int(removed.get("logs", 0)) + _logs(place.data / "logs", age, dry_run=dry_run)
+        removed["logs"] = int(removed.get("logs", 0)) + _logs(target.data / "logs", age, dry_run=dry_run)
     print_answer(as_json, {"dry_run": dry_run, **removed}, _lines(removed, "would remove" if dry_run else "removed"))
 
 

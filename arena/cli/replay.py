@@ -228,7 +228,7 @@ def transcript(
 @command(app, "arena replay rerun spring.koikoi.r1.t1.b1.a")
 def rerun(
     replay: Which,
-    place: StoreOptions,
+    target: StoreOptions,
     seat: Annotated[
         list[str] | None,
         typer.Option(
@@ -249,11 +249,11 @@ def rerun(
     from arena.cli.aio import run
     from arena.cli.rerun import played_again, sources_of, verdict
 
-    record = load(replay, Arena(place, None))
+    record = load(replay, Arena(target, None))
     if seat:
-        _rerun_with(replay, record, seat, place, uncaged, as_json)
+        _rerun_with(replay, record, seat, target, uncaged, as_json)
         return
-    line, document = verdict(replay, record, run(played_again(record, sources_of(record, {}), place)))
+    line, document = verdict(replay, record, run(played_again(record, sources_of(record, {}), target)))
     print_answer(as_json, document, [line] if document["ok"] else [])
     if not document["ok"]:
         raise CheckFailedError(line)
@@ -292,7 +292,7 @@ def export(
 
 
 def _rerun_with(
-    replay: str, record: "ReplayRecord", seats: Sequence[str], place: StoreOptions, uncaged: bool, as_json: bool
+    replay: str, record: "ReplayRecord", seats: Sequence[str], target: StoreOptions, uncaged: bool, as_json: bool
 ) -> None:
     """Have other bots in some seats play a match again, and show how that went."""
     from shlex import quote
@@ -303,8 +303,8 @@ def _rerun_with(
     from arena.cli.values import confinement_of
 
     bots = seats_of(seats, record)
-    difference, again, why = run(played_otherwise(record, bots, place, confinement_of(uncaged)))
-    path = keep(place.data, again)
+    difference, again, why = run(played_otherwise(record, bots, target, confinement_of(uncaged)))
+    path = keep(target.data, again)
     document = {
         "replay": replay,
         "seats": bots,

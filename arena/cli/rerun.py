@@ -64,7 +64,7 @@ def seats_of(texts: Sequence[str], record: ReplayRecord) -> dict[int, str]:
 
 
 async def played_otherwise(
-    record: ReplayRecord, bots: dict[int, str], place: StoreOptions, confinement: Confinement
+    record: ReplayRecord, bots: dict[int, str], target: StoreOptions, confinement: Confinement
 ) -> tuple[Difference | None, ReplayRecord, str]:
     """Have other bots in some seats play the match's cards to its end.
 
@@ -72,7 +72,7 @@ async def played_otherwise(
 
     Raises what `played_again` raises, and for a bot that cannot be started BotStartError.
     """
-    async with startable(list(bots.values()), record.variant, place) as found:
+    async with startable(list(bots.values()), record.variant, target) as found:
         sources = sources_of(record, dict(zip(bots, found.sources, strict=True)))
         if None in sources:
             seat = sources.index(None)
@@ -85,21 +85,21 @@ async def played_otherwise(
         choices, _ = start(record).apply_packed(record.packed, record.decisions)
         end = f"forfeit ({record.end})" if record.offender >= 0 else str(record.end)
         renamed = msgspec.structs.replace(record, names=spec.names)
-        async with _seats(renamed, sources, place, spec, BotOptions(confinement=confinement), found) as seats:
+        async with _seats(renamed, sources, target, spec, BotOptions(confinement=confinement), found) as seats:
             difference, result = await play_otherwise(spec, seats, choices, end)
     started = [source for source in sources if source is not None]
     houses = house_bots(started) if len(started) == len(sources) else ()
     return difference, from_match(spec, result, clock=True, house_bots=houses), result.text
 
 
-async def played_again(record: ReplayRecord, sources: list[Source | None], place: StoreOptions) -> Difference | None:
+async def played_again(record: ReplayRecord, sources: list[Source | None], target: StoreOptions) -> Difference | None:
     """Have the bots play the match again; the first difference, or None. A person's moves are made as they were then.
 
     Raises what keeps this machine from it: LauncherError, StoreError, SubmissionError, WrongUseError.
     """
     spec = _spec(record)
     choices, _ = start(record).apply_packed(record.packed, record.decisions)
-    async with _seats(record, sources, place, spec, BotOptions()) as seats:
+    async with _seats(record, sources, target, spec, BotOptions()) as seats:
         return await play_again(spec, seats, choices)
 
 
@@ -113,7 +113,7 @@ def _spec(record: ReplayRecord) -> MatchSpec:
 async def _seats(
     record: ReplayRecord,
     sources: list[Source | None],
-    place: StoreOptions,
+    target: StoreOptions,
     spec: MatchSpec,
     how: BotOptions,
     found: Startable | None = None,
@@ -122,7 +122,7 @@ async def _seats(
     bots = [(name, one) for name, one in zip(record.names, sources, strict=True) if one is not None]
     with scratch_folder() as folder:
         async with (
-            _starter([bot for _, bot in bots], folder, place, found) as (starter, cages),
+            _starter([bot for _, bot in bots], folder, target, found) as (starter, cages),
             serving(Hub(), NodeTokens(), folder / "logs", how, cages=cages) as (_, players),
         ):
             players.starter = starter
@@ -177,7 +177,7 @@ def _source(record: ReplayRecord, seat: int) -> Source:
 
 @asynccontextmanager
 async def _starter(
-    sources: list[Source], folder: Path, place: StoreOptions, found: Startable | None
+    sources: list[Source], folder: Path, target: StoreOptions, found: Startable | None
 ) -> AsyncIterator[tuple[VersionStarter | None, SharedCages]]:
     """What starts submitted versions, where there are any, unpacked below `folder`, and the cages for all bots."""
     if found is not None and found.starter is not None:
@@ -186,6 +186,6 @@ async def _starter(
     if not any(isinstance(source, SubmittedBot) for source in sources):
         yield None, SharedCages()
         return
-    async with place.open() as store:
+    async with target.open() as store:
         cages = SharedCages(limits=CageLimits.with_fuel(store.fuel))
         yield VersionStarter(store, PackCache(store, folder / "versions"), cages.get(), any_status=True), cages

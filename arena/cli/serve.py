@@ -16,7 +16,7 @@ LogLevel = Literal["warning", "info", "debug", "json"]
 
 
 def serve(
-    place: StoreOptions,
+    target: StoreOptions,
     *,
     listening: Listening,
     peering: Peering,
@@ -56,7 +56,7 @@ def serve(
     from arena.store import Store
 
     # All of this before a store is made for nothing.
-    shares_store = place.redis is not None
+    shares_store = target.redis is not None
     options = NodeOptions(tries_cage=True, limits=challenges.limits())
     listen = listening.checked(shared_port=peering.shared_port)
     peering.check(listen.addresses[0], shares_store=shares_store)
@@ -65,16 +65,16 @@ def serve(
     lease_ms = None if lease is None else round(1000 * lease)
 
     async def node() -> None:
-        folder = private_folder(place.data)
-        async with await Store.open(folder, redis=place.redis, lease_ms=lease_ms, fuel=caging.fuel) as store:
+        folder = private_folder(target.data)
+        async with await Store.open(folder, redis=target.redis, lease_ms=lease_ms, fuel=caging.fuel) as store:
             cluster = await peering.cluster(store, key) if shares_store else None
             cages, live = caging.cages(store), LiveMatches()
             async with (
                 tracing.sent() as traces,
                 running_node(
-                    store, place.data, listen, cluster, options, live=live, cages=cages, traces=traces
+                    store, target.data, listen, cluster, options, live=live, cages=cages, traces=traces
                 ) as served,
-                pages_beside(place, web, config),
+                pages_beside(target, web, config),
             ):
                 presence = served.presence
                 async with endpoint_beside(store, metrics, presence.load, presence.unready):

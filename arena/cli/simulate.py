@@ -93,7 +93,7 @@ def simulate(
                         transcript,
                         legal=legal,
                         confinement=confinement_of(uncaged),
-                        place=StoreOptions(data),
+                        target=StoreOptions(data),
                     )
                 )
     except SimulationError as error:

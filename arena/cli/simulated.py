@@ -26,7 +26,7 @@ async def simulated(
     *,
     legal: bool,
     confinement: Confinement,
-    place: StoreOptions,
+    target: StoreOptions,
 ) -> Simulation:
     """Play as `arena.simulate.simulate`, with bots that are started for each match.
 
@@ -35,7 +35,7 @@ async def simulated(
     names = local_names(bots)
     with scratch_folder() as folder, Tally(variant, len(bots), transcript, legal=legal) as tally:
         async with AsyncExitStack() as stack:
-            found = await stack.enter_async_context(startable(bots, variant, place))
+            found = await stack.enter_async_context(startable(bots, variant, target))
             node = serving(Hub(), NodeTokens(), folder / "logs", BotOptions(confinement=confinement), cages=found.cages)
             _, players = await stack.enter_async_context(node)
             players.starter = found.starter

@@ -41,24 +41,24 @@ class Startable(NamedTuple):
 
 
 @asynccontextmanager
-async def startable(bots: Sequence[str], variant: str, place: StoreOptions) -> AsyncIterator[Startable]:
+async def startable(bots: Sequence[str], variant: str, target: StoreOptions) -> AsyncIterator[Startable]:
     """Find bots that this machine can start by itself, and that play the variant by what their manifests say.
 
     Each is named as everywhere: house:NAME, a path, a folder, or a submitted bot of the store, NAME or NAME@VERSION.
     Raises WrongUseError, BotSourceError, EntryError, UnknownVersionError.
     """
-    if not (place.exists and any(isinstance(parse_source(bot), RegisteredBot | SubmittedBot) for bot in bots)):
-        yield Startable([_without_store(bot, variant, place) for bot in bots], None, SharedCages())
+    if not (target.exists and any(isinstance(parse_source(bot), RegisteredBot | SubmittedBot) for bot in bots)):
+        yield Startable([_without_store(bot, variant, target) for bot in bots], None, SharedCages())
         return
-    async with place.open() as store:
+    async with target.open() as store:
         sources = []
         for bot in bots:
-            sources.append(source := await _in_store(bot, store, place))
+            sources.append(source := await _in_store(bot, store, target))
             check_plays(bot, [variant], await declared_variants(store, source))
         if not any(isinstance(source, SubmittedBot) for source in sources):
             yield Startable(sources, None, SharedCages())
             return
-        with own_folder(place.data / "versions") as folder:
+        with own_folder(target.data / "versions") as folder:
             cages = SharedCages(limits=CageLimits.with_fuel(store.fuel))
             yield Startable(sources, VersionStarter(store, PackCache(store, folder), cages.get()), cages)
 
@@ -71,7 +71,7 @@ def own_program(bot: str) -> HouseBot | PathBot | None:
     return folder_bot(Path(bot).resolve(), bot) if names_a_folder(bot) and Path(bot).is_dir() else None
 
 
-async def program(bot: str, place: StoreOptions, folder: Path) -> HouseBot | PathBot:
+async def program(bot: str, target: StoreOptions, folder: Path) -> HouseBot | PathBot:
     """Find a bot as a program of this machine: a submitted version is unpacked into the folder.
 
     A folder of the bot's name goes before the active version, which is what was sent in of it before. Raises what
@@ -80,39 +80,39 @@ async def program(bot: str, place: StoreOptions, folder: Path) -> HouseBot | Pat
     own = own_program(bot)
     if own is not None:
         return own
-    if not place.exists:
-        raise _nowhere(bot, place)
-    async with place.open() as store:
-        found = await _in_store(bot, store, place)
+    if not target.exists:
+        raise _nowhere(bot, target)
+    async with target.open() as store:
+        found = await _in_store(bot, store, target)
         if not isinstance(found, SubmittedBot):
-            raise _nowhere(bot, place)
-        target = folder / found.version
-        unpack(await store.packs.get(found.version), target)
-        return folder_bot(target, bot)
+            raise _nowhere(bot, target)
+        unpacked = folder / found.version
+        unpack(await store.packs.get(found.version), unpacked)
+        return folder_bot(unpacked, bot)
 
 
-def _without_store(bot: str, variant: str, place: StoreOptions) -> Source:
+def _without_store(bot: str, variant: str, target: StoreOptions) -> Source:
     source = parse_source(bot)
     if isinstance(source, RegisteredBot | SubmittedBot):
-        source = folder_bot(_folder(bot, place), bot)
+        source = folder_bot(_folder(bot, target), bot)
     check_plays(bot, [variant], source.variants if isinstance(source, PathBot) else None)
     return source
 
 
-async def _in_store(bot: str, store: Store, place: StoreOptions) -> Source:
+async def _in_store(bot: str, store: Store, target: StoreOptions) -> Source:
     """The bot: of a name that no submitted one has, that in the folder of this name."""
     source = await resolve(store, parse_source(bot))
     if not isinstance(source, RegisteredBot):
         return source
     if names_a_folder(bot):
-        return folder_bot(_folder(bot, place), bot)
+        return folder_bot(_folder(bot, target), bot)
     try:
         await store.bots.get(bot)
     except UnknownBotError as error:
-        raise _nowhere(bot, place) from error
+        raise _nowhere(bot, target) from error
     if versions := await store.versions.list(bot):
         newest = f"{bot}@{versions[-1].version[:SHORT]}"
-        activates = place.command(f"bot activate {bot} VERSION")
+        activates = target.command(f"bot activate {bot} VERSION")
         raise WrongUseError(f"no version of {bot!r} is active: name one, such as {newest}, or {activates}")
     raise WrongUseError(
         f"{bot!r} connects by itself, and this command starts its bots; at its arena others play it with "
@@ -120,17 +120,17 @@ async def _in_store(bot: str, store: Store, place: StoreOptions) -> Source:
     )
 
 
-def _folder(bot: str, place: StoreOptions) -> Path:
+def _folder(bot: str, target: StoreOptions) -> Path:
     """The folder that a name without a path stands for. Raises WrongUseError."""
     if not Path(bot).is_dir():
-        raise _nowhere(bot, place)
+        raise _nowhere(bot, target)
     return Path(bot).resolve()
 
 
-def _nowhere(bot: str, place: StoreOptions) -> WrongUseError:
+def _nowhere(bot: str, target: StoreOptions) -> WrongUseError:
     if bot in HOUSE_PROGRAMS:
         return WrongUseError(f"there is no folder {bot!r}; the arena's own bot is house:{bot}")
-    store = "no bot of this name in the store" if place.exists else place.missing
+    store = "no bot of this name in the store" if target.exists else target.missing
     return WrongUseError(
         f"there is no folder {bot!r}, and {store}; a bot is named as house:NAME, by a path such as ./bot.py or a "
         "folder, or if it was submitted as NAME or NAME@VERSION"

@@ -12,7 +12,7 @@ from arena.cli.values import AsJson
 
 
 def status(
-    place: StoreOptions,
+    target: StoreOptions,
     watch: Annotated[
         float | None,
         typer.Option("--watch", metavar="SECONDS", min=0.2, max=3600, help="Show it again and again, until Ctrl-C."),
@@ -29,7 +29,7 @@ def status(
     if watch is not None and as_json:
         raise WrongUseError("--watch is for people: leave it out, or --json")
     while True:
-        now = place.read(report)
+        now = target.read(report)
         if watch is not None:
             typer.echo("\x1b[2J\x1b[H", nl=False)  # an empty screen, from its first line on
         print_answer(as_json, now, lines(now))

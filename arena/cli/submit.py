@@ -33,9 +33,9 @@ _LOOK_S = 0.2
 _TENTHS = 10
 
 
-async def submit_here(packed: Pack, activate: bool, place: StoreOptions) -> str:
+async def submit_here(packed: Pack, activate: bool, target: StoreOptions) -> str:
     """Put a pack into a store, qualify it, and return its status. Raises StoreError, CheckFailedError."""
-    async with place.open(create=True) as store:
+    async with target.open(create=True) as store:
         version = await submit(store, packed)
         if version.status == "qualifying":
             version = await _qualify(store, version)

@@ -159,8 +159,8 @@ def _progress_line(contest: SprtConfig, trial: Trial, width: int) -> str:
     bar = min(_BAR, width - len(start) - len(end) - 18)
     if bar < _LEAST_BAR:
         return f"{start}, {end}"
-    place = round((bar - 1) * share)
-    return f"{start}  {reading.lower:+.2f} {'╌' * place}●{'╌' * (bar - 1 - place)} {reading.upper:+.2f}  {end}"
+    offset = round((bar - 1) * share)
+    return f"{start}  {reading.lower:+.2f} {'╌' * offset}●{'╌' * (bar - 1 - offset)} {reading.upper:+.2f}  {end}"
 
 
 def _forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:

@@ -38,8 +38,8 @@ async def watched(endpoint: Endpoint, match: match_pb2.Match) -> None:
     reason = end_of(end.reason)
     told = f"{end.text}." if reason is End.ABANDONED else vocabulary.ENDS[reason].format(who=who)
     console.print(Text(told, "bold"))
-    for place, name, points in sorted(zip(end.placing, match.bots, end.results, strict=True)):
-        console.print(f"{place}. {name}  {points}", highlight=False)
+    for rank, name, points in sorted(zip(end.placing, match.bots, end.results, strict=True)):
+        console.print(f"{rank}. {name}  {points}", highlight=False)
 
 
 async def followed(endpoint: Endpoint, match: match_pb2.Match, show: Callable[[Event], None]) -> match_pb2.Match:

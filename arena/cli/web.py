@@ -19,7 +19,7 @@ WebAddress = Annotated[
 
 
 def web(
-    place: StoreOptions,
+    target: StoreOptions,
     listen: Annotated[str, typer.Option(metavar="ADDRESS", help="HOST:PORT of the pages.")] = "127.0.0.1:8080",
     games: Annotated[
         int | None,
@@ -36,10 +36,10 @@ def web(
     """
     from arena.cli.aio import run
 
-    run(_web(listen, place, games, metrics))
+    run(_web(listen, target, games, metrics))
 
 
-async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str | None) -> None:
+async def _web(listen: str, target: StoreOptions, games: int | None, metrics: str | None) -> None:
     import asyncio
 
     from arena.web.app import create_app
@@ -52,7 +52,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str
     from arena.web.viewer.analysis.analyses import Analyses
 
     async with contextlib.AsyncExitStack() as stack:
-        store = await stack.enter_async_context(place.open(create=True))
+        store = await stack.enter_async_context(target.open(create=True))
         listening = stack.enter_context(listening_socket(listen, "pages"))
         by_hand = Games(store, MOST_GAMES if games is None else games)
         await stack.enter_async_context(contextlib.aclosing(by_hand))
@@ -61,7 +61,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str
         analyses = Analyses(store.findings)
         await stack.enter_async_context(contextlib.aclosing(analyses))
         routes = [
-            *site_routes(store, watchable, place.data / "replays" if place.redis is None else None, analyses),
+            *site_routes(store, watchable, target.data / "replays" if target.redis is None else None, analyses),
             *game_routes(by_hand),
             *lesson_routes(),
         ]
@@ -74,7 +74,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None, metrics: str
 
 
 @contextlib.asynccontextmanager
-async def pages_beside(place: StoreOptions, address: str | None, config: Path | None = None) -> AsyncIterator[None]:
+async def pages_beside(target: StoreOptions, address: str | None, config: Path | None = None) -> AsyncIterator[None]:
     """`arena web` at this address, if there is one, over a store that this process holds open. Raises WrongUseError."""
     if address is None:
         yield
@@ -82,5 +82,5 @@ async def pages_beside(place: StoreOptions, address: str | None, config: Path | 
     from arena.web.beside import site_process
 
     with listening_socket(address, "pages") as listening:
-        async with site_process(listening, place.data, place.redis, config):
+        async with site_process(listening, target.data, target.redis, config):
             yield
