@@ -14,7 +14,7 @@ SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd
 # uv installs in seconds what takes pip minutes. It does not read pip's settings: where it reaches no index, pip installs.
 install = $(BIN)/uv pip install --system-certs --python $(BIN)/python $(1) || $(BIN)/pip install $(filter-out --compile-bytecode,$(1))
 
-.PHONY: setup build league test quick check bench chaos soak siege fuzz walk wheel install-check clean
+.PHONY: setup build league test quick check bench chaos soak siege fuzz walk wheel install-check containers-check clean
 
 setup: $(BUILT) $(DEV)
 
@@ -92,6 +92,12 @@ wheel: setup
 # Environments of nothing but pip, pipx and uv, with every Python from 3.11 to 3.13 that is found; takes minutes.
 install-check: setup
 	$(BIN)/python tests/installing/fresh_installs.py
+
+# Builds the container's image and starts it, and the composition, by Podman; as root on Debian, takes minutes.
+# CONTAINERS="--volume FILE:FILE:ro" is how pip reaches its index from there.
+containers-check: setup
+	@bash .ci/packages containers
+	$(BIN)/python tests/deploy/start_containers.py -- $(CONTAINERS)
 
 bench: setup
 	$(BIN)/arena bench core

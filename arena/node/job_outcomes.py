@@ -69,10 +69,11 @@ async def _give_back(jobs: JobQueue, job: Job, outcome: str, reason: str) -> Non
 
 
 async def _log_lost(jobs: JobQueue, job: Job, error: LeaseLostError) -> None:
-    """Log that the job is another's by now; where its league was cancelled, that it is no fault. StoreError."""
+    """Tell that the job is another's by now; where its league was cancelled, that it is no fault. StoreError."""
     if await jobs.leases.is_cancelled(job):
         log.info("%s is not finished: its league was cancelled", job)
     else:
+        meters.leases_lost.add()
         log.warning("%s", error)
 
 

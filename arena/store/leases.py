@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from arena.logs import event
-from arena.metrics import meters
 from arena.store.client import Client
 from arena.store.errors import LeaseLostError, StoreError
 from arena.store.keys import Scope
@@ -101,7 +100,6 @@ class Leases:
                 # Not a loss: nobody else can claim while the store is away, and the fence decides afterwards.
                 _log.warning("the lease on %s is not renewed: %s", hold.job, error)
         hold.task.cancel()
-        meters.leases_lost.add()
         text = "%s lost the lease on %s"
         try:
             level = logging.INFO if await self.is_cancelled(hold.job) else logging.WARNING

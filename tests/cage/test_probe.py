@@ -138,3 +138,26 @@ def test_a_cage_holds_for_a_user_without_privileges() -> None:
         )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("it holds; limits by process, of which a bot has one, frozen by signals")
+
+
+READ_ONLY_GROUPS = """\
+for place in $(awk '$3 ~ /^cgroup/ { print $2 }' /proc/mounts); do
+  mount -o bind "$place" "$place"
+  mount -o remount,bind,ro "$place"
+done
+exec "$@"
+"""
+
+
+def test_a_cage_holds_where_control_groups_are_read_only_as_in_a_container() -> None:
+    if os.geteuid():
+        return  # nobody else could make them so
+    arena = Path(sys.executable).parent / "arena"
+    doctor = subprocess.run(
+        ["unshare", "--mount", "--propagation", "private", "sh", "-c", READ_ONLY_GROUPS, "sh", arena, "doctor"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert doctor.returncode == 0, doctor.stdout + doctor.stderr
+    assert "cage for bots: it holds; limits by process, of which a bot has one" in doctor.stdout

@@ -165,7 +165,7 @@ async def disturbed(wanted: Wanted, house: Sequence[str], connected: Sequence[st
         place = hit_arena.place
         token = await arena("owner", "create", OWNER, *LIMITS, *place)
         submitter = Submitter(",".join(line.address for line in hit_arena.lines), token.strip())
-        sent = folders(wanted.folder / "sent", mark, list(VARIANTS)) if wanted.submits else {}
+        sent = folders(wanted.folder / "sent", mark, wanted.variants) if wanted.submits else {}
         run.versions = {bot: await submitter.submit(folder) for bot, folder in sent.items()}
         run.say("the bots are sent in; it begins")
         hit, over = Hit(hit_arena, random.Random(wanted.seed)), asyncio.Event()

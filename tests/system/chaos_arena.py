@@ -185,7 +185,7 @@ class Arena:
 
     def cages(self) -> list[psutil.Process]:
         """What holds the bots in cages that run, or has forked them, at any node."""
-        return [cage for node, _ in self.nodes if node.pid for cage in _cages_below(node.pid)]
+        return [cage for node, _ in self.nodes if node.pid for cage in cages_below(node.pid)]
 
     async def league(self, file: Path) -> None:
         """Have a league of a file played by the nodes."""
@@ -211,7 +211,8 @@ class Arena:
         return Store.open(Path(where), attach=True, patience_s=120)
 
 
-def _cages_below(pid: int) -> Iterator[psutil.Process]:
+def cages_below(pid: int) -> Iterator[psutil.Process]:
+    """What holds the bots in cages that run below a process, or has forked them."""
     with suppress(psutil.NoSuchProcess):
         for process in psutil.Process(pid).children(recursive=True):
             with suppress(psutil.NoSuchProcess):

@@ -301,6 +301,7 @@ async def _set_clock(hit: Hit) -> frozenset[int]:
 
 
 async def _back_up(hit: Hit) -> frozenset[int]:
+    await hit.busy_node()  # before the first league there is little to restore
     file = hit.arena.folder / f"arena-{len(hit.backups)}.backup"
     await arena("backup", file, *hit.arena.place)
     hit.backups.append(file)
@@ -339,6 +340,7 @@ FAULTS: dict[str, Fault] = {
             "metrics: cages lost": counted("arena_cage_ends_total", 'reason="lost"'),
             "log: a bot was lost with its cage": logged("was lost with its cage"),
         },
+        quick=True,
     ),
     "kill store": Fault(_kill_master, {**_RETRIED, **_AWAY}, quick=True),
     "kill sentinel": Fault(_kill_sentinel, {}, frozenset({"sentinel"})),

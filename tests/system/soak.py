@@ -1,14 +1,15 @@
 """An arena that plays for an hour, undisturbed: memory, descriptors, threads and keys must not grow.
 
-`python tests/system/soak.py [--minutes 60] [--curve FILE.svg] [--folder DIR]`: on two nodes with pages and one server,
-leagues over all variants of house bots, submitted bots in cages and bots that connect are played one after another,
-while the pages are read and `arena prune` removes replays. Each process is looked at every few seconds. What it had in
-the second quarter of the time, at the median, is compared with the last quarter; exit status 1 if anything has grown.
-What a finished league leaves in the store by design, its results, is counted by league.
+`python tests/system/soak.py [--minutes 60] [--curve FILE.svg] [--data FILE.json] [--folder DIR]`: on two nodes with
+pages and one server, leagues over all variants of house bots, submitted bots in cages and bots that connect are played
+one after another, while the pages are read and `arena prune` removes replays. Each process is looked at every few
+seconds. What it had in the second quarter of the time, at the median, is compared with the last quarter; exit status 1
+if anything has grown. What a finished league leaves in the store by design, its results, is counted by league.
 """
 
 import argparse
 import asyncio
+import json
 import statistics
 import sys
 import tempfile
@@ -173,6 +174,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--curve", type=Path)
+    parser.add_argument("--data", type=Path, help="where all that was measured is written, as JSON")
     parser.add_argument("--folder", type=Path)
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="soak-") as made:
@@ -180,6 +182,8 @@ def main(arguments: Sequence[str]) -> int:
         folder = given.folder or Path(made) / "run"
         folder.mkdir(parents=True, exist_ok=True)
         soak, run = asyncio.run(soaked(folder, given.minutes))
+    if given.data:
+        given.data.write_text(json.dumps(soak.curves))
     lines, grown = judged(soak)
     matches = sum(table["matches"] for table in run.tables.values())
     print(f"{given.minutes:g} minutes, {len(run.files)} leagues of {matches} matches", *lines, *grown, sep="\n")

@@ -1,5 +1,6 @@
 """A short form of the chaos run; `python tests/system/chaos.py` is the long one."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,15 +14,20 @@ QUICK = [name for name, fault in FAULTS.items() if fault.quick]
 
 
 @pytest.mark.timeout(400)
-def test_leagues_survive_what_happens_to_nodes_bots_pages_the_store_and_the_lines_between_them(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("bubblewrap")
+def test_leagues_survive_what_happens_to_nodes_bots_cages_pages_the_store_and_the_lines_between_them(
+    tmp_path: Path,
+) -> None:
     script = Path(__file__).with_name("chaos.py")
     short = ("--bots", "4", "--rounds", "1", "--lease", "2", "--variants", "koikoi", "--options", "months = 4")
-    command = [sys.executable, script, "--faults", "quick", "--together", "0", "--no-submissions", *short]
+    command = [sys.executable, script, "--faults", "quick", "--together", "0", *short]
     run = subprocess.run([*command, "--folder", tmp_path], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     for name in QUICK:
         assert f"  {name}: " in run.stdout, run.stdout
     assert "the same leagues were played undisturbed" in run.stdout
+    # Two versions play in cages; others are sent in meanwhile.
+    assert int(re.findall(r"(\d+) versions were sent in and qualified", run.stdout)[0]) > 2
 
 
 def test_every_fault_is_dealt_on_some_kind_of_store() -> None:

@@ -184,7 +184,7 @@ class Cgroups:
         bases: dict[str, tuple[int, Path]] = {}
         locks = []
         for hierarchy in hierarchies():
-            with contextlib.suppress(PermissionError, FileNotFoundError):
+            with _where_permitted():
                 _sweep(hierarchy.folder)
                 controllers = _delegated(hierarchy) if hierarchy.version == 2 else hierarchy.controllers
                 base = hierarchy.folder / f"{_PREFIX}{os.getpid()}"
@@ -275,6 +275,18 @@ def hierarchies(root: Path = Path("/")) -> list[Hierarchy]:
             if wanted:
                 found.append(Hierarchy(1, _within(root, place, top, groups[own[0]]), wanted))
     return found
+
+
+@contextlib.contextmanager
+def _where_permitted() -> Iterator[None]:
+    """Leave out what this process may not do; a container may see all groups, and have none to write to."""
+    try:
+        yield
+    except (PermissionError, FileNotFoundError):
+        return
+    except OSError as error:
+        if error.errno != errno.EROFS:
+            raise
 
 
 def _own_group() -> Path:
