@@ -27,17 +27,21 @@ _LONGEST_OWNER = 128
 _NAME = "my-bot"
 """What a new bot is called in the files to start from."""
 
-Language = Literal["python", "javascript", "c", "c-wasm"]
+Language = Literal["python", "javascript", "c", "c-wasm", "rust", "go"]
 _STARTERS: dict[Language, tuple[str, tuple[str, ...], str]] = {
     "python": ("arena.sdk", ("template",), "bot.py"),
     "javascript": ("bots", ("starters/nodejs",), "bot.js"),
     "c": ("bots", ("starters/c",), "bot.c"),
     "c-wasm": ("bots", ("starters/c", "starters/wasm"), "bot.c"),
+    "rust": ("bots", ("starters/rust",), "bot.rs"),
+    "go": ("bots", ("starters/go",), "bot.go"),
 }
 """By language: the package and its folders of files to start from, the later ones over the earlier, and the program."""
 _BUILDS = {
     "c": ("gcc -O2 -static -o {}", "bot"),
     "c-wasm": ("clang --target=wasm32-wasi --sysroot=/usr -O2 -o {}", "bot.wasm"),
+    "rust": ("rustc -O --edition 2021 -C strip=symbols -C target-feature=+crt-static -o {}", "bot"),
+    "go": ("CGO_ENABLED=0 go build -o {}", "bot"),
 }
 """How what has to be built is built, and what comes of it."""
 

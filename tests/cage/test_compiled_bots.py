@@ -1,4 +1,4 @@
-"""Programs in Rust and Go do in a cage what such programs do, beside playing: the bots of the folder `languages`."""
+"""Programs in Rust and Go play in a cage: the starters, and those of the folder `languages` that do much beside."""
 
 import os
 import shutil
@@ -16,8 +16,13 @@ from arena.match.play import play
 from arena.seats.in_process import InProcessSeat
 from arena.stream.hub import Hub
 from bots import house
+from core_ext import VARIANTS
 
 SOURCES = Path(__file__).parent / "languages"
+STARTERS = {
+    "rs": Path(__file__).parents[2] / "bots/starters/rust/bot.rs",
+    "go": Path(__file__).parents[2] / "bots/starters/go/bot.go",
+}
 BUILD = {
     "rs": ("rustc", "--version", "-O", "--edition", "2021", "-C", "target-feature=+crt-static", "-o"),
     "go": ("go", "version", "build", "-o"),
@@ -34,17 +39,31 @@ def compiler(name: str, version: str) -> str:
     return found
 
 
-@pytest.mark.parametrize("language", BUILD)
-async def test_a_static_program_of_a_language_with_threads_and_a_runtime_plays_a_match(
-    cages: Cages, tmp_path: Path, language: str
-) -> None:
+def built(language: str, source: Path, folder: Path) -> Path:
+    """What the compiler makes of a program."""
     name, version, *options = BUILD[language]
-    made = tmp_path / "made"
-    env = {**os.environ, "CGO_ENABLED": "0", "GO111MODULE": "off", "GOCACHE": str(tmp_path / "cache")}
-    subprocess.run([compiler(name, version), *options, made, SOURCES / f"bot.{language}"], check=True, env=env)
+    env = {**os.environ, "CGO_ENABLED": "0", "GO111MODULE": "off", "GOCACHE": str(folder / "cache")}
+    made = folder / f"made-{source.parent.name}"
+    subprocess.run([compiler(name, version), *options, made, source], check=True, env=env)
+    return made
+
+
+async def play_with(cages: Cages, made: Path, variant: str) -> None:
+    """Play a match with a program in a cage, in which nothing may go wrong."""
+    names = ("made", "one", "two")[: 3 if variant == "hachihachi" else 2]
     async with caged(cages, Hub(), program_at(made), "made") as bot:
-        seats = [bot.seat(), InProcessSeat(house("random"))]
-        result = await play(MatchSpec("m0", "koikoi", bytes(32), ("made", "random")), seats)
-        assert result.end is End.COMPLETED, result.text
+        others = [InProcessSeat(house("random")) for _ in names[1:]]
+        result = await play(MatchSpec("m0", variant, bytes(32), names), [bot.seat(), *others])
+        assert result.end is End.COMPLETED, (variant, result.text)
         assert result.rejections[0] == 0
         assert bot.process.last_output() == ""
+
+
+@pytest.mark.parametrize("language", BUILD)
+async def test_static_programs_of_a_language_play_in_a_cage_with_threads_and_a_runtime_and_as_the_starter_does(
+    cages: Cages, tmp_path: Path, language: str
+) -> None:
+    await play_with(cages, built(language, SOURCES / f"bot.{language}", tmp_path), "koikoi")
+    starter = built(language, STARTERS[language], tmp_path)
+    for variant in VARIANTS:
+        await play_with(cages, starter, variant)
