@@ -1,10 +1,10 @@
-// A whole bot in Go, without any module: it answers each decision with the first legal action.
+// A whole bot in Go, without any module: it takes cards where it can.
 //
 // Build: CGO_ENABLED=0 go build -o bot bot.go
 //
-// Each message on standard input and output comes after its length as a protobuf varint. A protobuf message is a row of
-// fields: a key (number * 8 + type, a varint), then a varint (type 0), eight bytes (type 1), a length and so many bytes
-// (type 2), or four bytes (type 5). A number that is 0 may be left out.
+// Each message on standard input and output comes after its length as a protobuf varint. A protobuf message is a row
+// of fields: a key (number * 8 + type, a varint), then a varint (type 0), eight bytes (type 1), a length and so many
+// bytes (type 2), or four bytes (type 5). A number that is 0 may be left out.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 const (
@@ -76,11 +77,39 @@ func request(member uint64, message []byte) {
 	fail(err)
 }
 
-// answer reads a Decision: its match and its number, which go back with the answer, and the codes of its legal actions.
+// action is a legal action: the code that answers with it, and its text: "1R", "1R*1x" (which takes 1x), "stop".
+type action struct {
+	code uint64
+	text string
+}
+
+func actionOf(message []byte) (found action) {
+	for _, one := range fields(message) {
+		switch one.number {
+		case 1:
+			found.code = one.value
+		case 2:
+			found.text = string(one.bytes)
+		}
+	}
+	return found
+}
+
+// choose is the bot: which of the legal actions it chooses. Make this better!
+func choose(legal []action) action {
+	for _, one := range legal {
+		if strings.Contains(one.text, "*") {
+			return one
+		}
+	}
+	return legal[0]
+}
+
+// answer answers a Decision: its match and its number go back with the code of the chosen action.
 func answer(message []byte) {
 	var match []byte
 	var number uint64
-	var legal []uint64
+	var legal []action
 	for _, one := range fields(message) {
 		switch one.number {
 		case 1:
@@ -88,17 +117,10 @@ func answer(message []byte) {
 		case 2:
 			number = one.value
 		case 4:
-			code := uint64(0)
-			for _, part := range fields(one.bytes) {
-				if part.number == 1 {
-					code = part.value
-				}
-			}
-			legal = append(legal, code)
+			legal = append(legal, actionOf(one.bytes))
 		}
 	}
-	chosen := legal[0] // here your bot thinks
-	request(move, putNumber(putNumber(putBytes(nil, 1, match), 2, number), 3, chosen))
+	request(move, putNumber(putNumber(putBytes(nil, 1, match), 2, number), 3, choose(legal).code))
 }
 
 func fail(err error) {

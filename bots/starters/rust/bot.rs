@@ -1,10 +1,10 @@
-//! A whole bot in Rust, without any crate: it answers each decision with the first legal action.
+//! A whole bot in Rust, without any crate: it takes cards where it can.
 //!
 //! Build: rustc -O --edition 2021 -C strip=symbols -C target-feature=+crt-static -o bot bot.rs
 //!
-//! Each message on standard input and output comes after its length as a protobuf varint. A protobuf message is a row of
-//! fields: a key (number * 8 + type, a varint), then a varint (type 0), eight bytes (type 1), a length and so many bytes
-//! (type 2), or four bytes (type 5). A number that is 0 may be left out.
+//! Each message on standard input and output comes after its length as a protobuf varint. A protobuf message is a row
+//! of fields: a key (number * 8 + type, a varint), then a varint (type 0), eight bytes (type 1), a length and so many
+//! bytes (type 2), or four bytes (type 5). A number that is 0 may be left out.
 
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -89,22 +89,47 @@ const MOVE: u64 = 2;
 const DECISION: u64 = 3; // members of PlayResponse
 const GOODBYE: u64 = 7;
 
-/// A Decision: its match and its number, which go back with the answer, and the codes of its legal actions.
+/// A legal action: the code that answers with it, and its text, such as `1R`, `1R*1x` (which takes 1x) or `stop`.
+#[derive(Default)]
+struct Action {
+    code: u64,
+    text: String,
+}
+
+impl Action {
+    fn of(message: &[u8]) -> Action {
+        let mut action = Action::default();
+        for field in Fields(message) {
+            match field.number {
+                1 => action.code = field.value,
+                2 => action.text = String::from_utf8_lossy(field.bytes).into_owned(),
+                _ => (),
+            }
+        }
+        action
+    }
+}
+
+/// The bot: which of the legal actions it chooses. Make this better!
+fn choose(legal: &[Action]) -> &Action {
+    legal.iter().find(|action| action.text.contains('*')).unwrap_or(&legal[0])
+}
+
+/// Answer a Decision: its match and its number go back with the code of the chosen action.
 fn answer(decision: &[u8]) -> io::Result<()> {
-    let (mut match_id, mut number, mut legal): (&[u8], u64, Vec<u64>) = (&[], 0, Vec::new());
+    let (mut match_id, mut number, mut legal): (&[u8], u64, Vec<Action>) = (&[], 0, Vec::new());
     for field in Fields(decision) {
         match field.number {
             1 => match_id = field.bytes,
             2 => number = field.value,
-            4 => legal.push(Fields(field.bytes).find(|one| one.number == 1).map_or(0, |code| code.value)),
+            4 => legal.push(Action::of(field.bytes)),
             _ => (),
         }
     }
-    let chosen = legal[0]; // here your bot thinks
     let mut message = Vec::new();
     put_bytes(&mut message, 1, match_id);
     put_number(&mut message, 2, number);
-    put_number(&mut message, 3, chosen);
+    put_number(&mut message, 3, choose(&legal).code);
     request(MOVE, &message)
 }
 
