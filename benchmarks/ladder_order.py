@@ -2,9 +2,10 @@
 
 Each run plays a round robin in which every two bots meet on so many boards, one of a third of them, and ladders of a
 third and of half of its boards in all; tables are planned by the arena's own code after each round. A league orders its
-bots twice: by its table, which ranks by match points, and by its ratings. A ladder's table ranks by ratings. Each order
-is compared with the true one by Kendall's tau: 1 where every two bots are in the right order, 0 for an order by chance.
-In parentheses are the differences to the long league's table and to its ratings, run by run; all errors are of 95 %.
+bots twice: by its table, which ranks by match points, and by its ratings. A ladder's table ranks by ratings, and the
+margin ratings of its season's league order the bots once more. Each order is compared with the true one by Kendall's
+tau: 1 where every two bots are in the right order, 0 for an order by chance. In parentheses are the differences to the
+long league's table and to its ratings, run by run; all errors are of 95 %.
 
 In the long league every two bots meet once, on all their boards, or with `--meetings` several times on a part of them:
 the more meetings, the more match points there are to tell bots apart.
@@ -24,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.league.columns import Columns
+from arena.league.margin_rating import margin_ratings
 from arena.league.ratings import Strengths
 from arena.league.reader import parse_league
 from arena.league.results import score_plan
@@ -79,6 +81,11 @@ class Played(NamedTuple):
 
     table: dict[str, float]
     ratings: dict[str, float]
+
+
+def by_margins(outcomes: Sequence[MatchOutcome]) -> dict[str, float]:
+    """Return the margin ratings of all bots by these matches."""
+    return {name: rating.mean for name, rating in margin_ratings(Columns([outcomes])).items()}
 
 
 def round_robin(names: Sequence[str], boards: int, play: Play, lot: str, meetings: int = 1) -> Played:
@@ -155,6 +162,7 @@ class Taus(NamedTuple):
     ratings: float
     third: float
     ladder_third: float
+    ladder_third_margins: float
     ladder_half: float
 
 
@@ -165,8 +173,10 @@ def taus(order: Sequence[str], boards: int, lot: str, play: Callable[[str], Play
     tables = max(1, len(order) // 4)
     long = round_robin(shuffled, boards, play("long"), lot, meetings)
     third = round_robin(shuffled, boards // 3, play("third"), lot)
-    ladders = (ladder_of(shuffled, whole // part, tables, f"{lot}/{part}", play(f"ladder {part}")) for part in (3, 2))
-    orders = (long.table, long.ratings, third.ratings, *map(rated, ladders))
+    of_third, of_half = (
+        ladder_of(shuffled, whole // part, tables, f"{lot}/{part}", play(f"ladder {part}")) for part in (3, 2)
+    )
+    orders = (long.table, long.ratings, third.ratings, rated(of_third), by_margins(of_third), rated(of_half))
     return Taus(*(kendall(order, values) for values in orders))
 
 
@@ -192,13 +202,13 @@ def _dealt(variant: str, run: int) -> Callable[[str], Play]:
     return lambda kind: real(variant, f"{kind}/{run}")
 
 
-_HEADS = "league: table | league: ratings | a third: ratings | ladder of a third | ladder of half"
+_HEADS = "league: table | league: ratings | a third: ratings | ladder of a third | its margin ratings | ladder of half"
 
 
 def lines(runs: int, settings: Sequence[Setting] = SETTINGS, meetings: int = 1) -> Iterator[str]:
     """Yield the table of the simulated fields, a line at a time."""
     yield f"| field | bots | boards of the league | {_HEADS} |"
-    yield "| --- " * 8 + "|"
+    yield "| --- " * 9 + "|"
     for setting in settings:
         boards = setting.boards * setting.bots * (setting.bots - 1) // 2
         yield f"| {setting.name} | {setting.bots} | {boards} | {_row(of_setting(setting, runs, meetings))} |"
@@ -207,7 +217,7 @@ def lines(runs: int, settings: Sequence[Setting] = SETTINGS, meetings: int = 1) 
 def house_lines(variant: str, boards: int, runs: int, meetings: int = 1) -> Iterator[str]:
     """Yield the table of the house's bots, a line at a time."""
     yield f"| bots | boards of the league | {_HEADS} |"
-    yield "| --- " * 7 + "|"
+    yield "| --- " * 8 + "|"
     found = [taus(HOUSE, boards, str(run), _dealt(variant, run), meetings) for run in range(runs)]
     pairs = len(HOUSE) * (len(HOUSE) - 1) // 2
     yield f"| {variant}: {', '.join(HOUSE)} | {boards * pairs} | {_row(found)} |"
