@@ -69,12 +69,13 @@ def _troubles(league: League, division: LeagueDivision, found: Troubles, target:
     """What to say of a round on which no node works, or whose jobs were given up."""
     title = f"{league.name} · {division.variant}"
     needs = " and ".join(division.waits_for)
+    lacking = f"; its bots need one that can cage bots and offers {needs}" if needs else ""
     if target is not None and division.variant in found.idle:
         runs, serves = target.command("league run FILE"), target.command("serve")
-        on = f", on a machine that can cage bots and offers {needs}" if needs else ""
-        yield f"{title}: no node works on this round. {runs}, with the league's file, goes on with it, or {serves}{on}"
+        goes_on = f"{runs}, with the league's file, goes on with it, or {serves}"
+        yield f"{title}: no node works on this round{lacking}: {goes_on}"
     elif needs:
-        yield f"{title}: no node works on this round; its bots need one that can cage bots and offers {needs}"
+        yield f"{title}: no node works on this round{lacking}"
     if division.matches_parked:
         jobs = f"{pluralize(division.matches_parked, 'job')} {'was' if division.matches_parked == 1 else 'were'}"
         fault = found.faults.get(division.variant)
