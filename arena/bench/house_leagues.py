@@ -1,8 +1,10 @@
-"""Leagues of house bots, as several measurements play them. Each is called `bench`."""
+"""Leagues of house bots, as several measurements play them. Each is called `bench`, unless it is given a name."""
 
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+import msgspec
 
 from arena.league.reader import parse_league
 from arena.league.spec import LeagueSpec
@@ -10,6 +12,8 @@ from arena.node.node import Node
 from arena.organizer import steps
 from arena.organizer.entries import check, entrants_of
 from arena.store import League, Store
+
+NAME = "bench"
 
 
 def house_league(bots: int, keys: str, name: str = "bot-{}") -> str:
@@ -23,9 +27,9 @@ def parsed(text: str) -> LeagueSpec:
     return parse_league(text, "bench.toml")
 
 
-async def create(store: Store, text: str, folder: Path) -> None:
-    """Create the league of this file, with its entries."""
-    spec = parsed(text)
+async def create(store: Store, text: str, folder: Path, name: str = NAME) -> None:
+    """Create the league of this file, with its entries, under a name."""
+    spec = msgspec.structs.replace(parsed(text), name=name)
     await steps.create(store, spec, await entrants_of(store, spec, check(spec, folder)))
 
 
@@ -35,9 +39,9 @@ async def begin(store: Store, text: str, folder: Path) -> None:
     await steps.start(store, "bench")
 
 
-async def finished(store: Store, node: Node) -> League:
+async def finished(store: Store, node: Node, name: str = NAME) -> League:
     """The league, once it is over."""
-    while (league := await store.leagues.get("bench")).state != "finished":
+    while (league := await store.leagues.get(name)).state != "finished":
         await node.progress(timeout=1.0)
     return league
 

@@ -67,7 +67,18 @@ def house_match(
     names: Sequence[str] | None = None,
 ) -> ReplayRecord:
     """A whole match between house bots, with clock readings; `names` are those of the seats."""
+    return asyncio.run(house_record(variant, match_id, seed, options, names))
+
+
+async def house_record(
+    variant: str,
+    match_id: str,
+    seed: str = "figures",
+    options: Mapping[str, object] | None = None,
+    names: Sequence[str] | None = None,
+) -> ReplayRecord:
+    """`house_match`, on an event loop that runs."""
     seats = names or ("greedy", "random", "greedy-2", "random-2")[: variant_info(variant).seats[2]]
     spec = MatchSpec(match_id, variant, parse_seed(seed), tuple(seats), options or {})
     players = [InProcessSeat(house("random" if seat % 2 else "greedy")) for seat in range(len(seats))]
-    return from_match(spec, asyncio.run(play(spec, players)), clock=True)
+    return from_match(spec, await play(spec, players), clock=True)

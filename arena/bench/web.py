@@ -3,7 +3,7 @@
 import statistics
 from typing import Any
 
-from arena.bench import Result, say, web_league, web_visitors
+from arena.bench import Result, say, web_large, web_league, web_visitors
 from arena.bench.chromium import chromium, required_chromium
 from arena.bench.site import house_match, site
 from arena.web.viewer.routes import replay_routes
@@ -34,7 +34,7 @@ def measure() -> list[Result]:
     visit, compressed as it is, for the variant with the most.
     """
     required_chromium()  # before minutes of other measurements
-    arena = [*web_league.measure(), *web_visitors.measure()]
+    arena = [*web_league.measure(), *web_visitors.measure(), *web_large.measure()]
     medians: dict[str, list[float]] = {}
     sizes: dict[str, float] = {}
     records = {variant: house_match(variant, f"match-{variant}") for variant in VARIANTS}

@@ -83,7 +83,7 @@ async def _league(module: str, count: int) -> _Run:
         async with await Store.open(data) as store, site_process(listening, data):
             assert store.embedded is not None
             await create(store, house_league(_BOTS, division, "bot-{:02}"), data)
-            await _answered(port)
+            await answered(port)
             visitors = await _visitors(module, port, count) if count else None
             [pages] = [pid for pid in _children() if pid not in (store.embedded.pid, visitors.pid if visitors else 0)]
             others = (pages, visitors.pid) if visitors else (pages,)
@@ -99,7 +99,7 @@ async def _league(module: str, count: int) -> _Run:
     return _Run(played / seconds, (own + cpu[0]) / played, shares[0], shares[1], answers / seconds)
 
 
-async def _answered(port: int) -> None:
+async def answered(port: int) -> None:
     """Wait until the pages have answered for the first time."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET / HTTP/1.0\r\n\r\n")

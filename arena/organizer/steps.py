@@ -6,7 +6,7 @@ import random
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -42,7 +42,12 @@ log = logging.getLogger(__name__)
 
 def spec_of(league: League) -> LeagueSpec:
     """The league as its owner described it."""
-    return msgspec.json.decode(league.config, type=LeagueSpec)
+    return _spec(league.config)
+
+
+@lru_cache(maxsize=32)  # a league of ten thousand bots is read anew for each look at it
+def _spec(config: bytes) -> LeagueSpec:
+    return msgspec.json.decode(config, type=LeagueSpec)
 
 
 async def create(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]) -> League:

@@ -373,6 +373,11 @@ class Leagues(Section):
         found = await self._client.call("HMGET", rounds, *numbers) if numbers else ()
         return dict(zip(numbers, found, strict=True))
 
+    async def plan(self, name: str, variant: str, round_: int) -> bytes | None:
+        """Return the plan of a round of a division, None where it is not paired."""
+        found: bytes | None = await self._client.call("HGET", Scope.league(name, variant).rounds, round_)
+        return found
+
     async def results(self, name: str, variant: str, round_: int) -> dict[str, bytes]:
         """Return the results of a division's round so far, by the name that each match has in the round's plan."""
         raw = await self._client.call("HGETALL", Scope.league(name, variant).results(round_))

@@ -3,6 +3,7 @@
 It is played once by the commands that people use, with house bots and programs, on boards of a month or two.
 """
 
+import json
 import os
 import signal
 from collections.abc import Iterator, Sequence
@@ -104,12 +105,12 @@ def forfeits(folder: Path) -> Iterator[Path]:
         yield write(folder, name, f'variant = "{variant}"\n{kept}rounds = 1\nboards = 1\n{entries(names, bots)}')
 
 
-def submit(folder: Path, name: str, about: str, answer: str) -> None:
+def submit(folder: Path, name: str, about: str, answer: str, variants: Sequence[str] = ("koikoi",)) -> None:
     """Send in a bot, which qualifies or does not."""
     sent_in = folder / name
     sent_in.mkdir()
     manifest = MANIFEST.replace('"ann"', f'"{name}"').replace("Plays the first legal action.", about)
-    (sent_in / "bot.toml").write_text(manifest)
+    (sent_in / "bot.toml").write_text(manifest.replace('["koikoi"]', json.dumps(list(variants))))
     (sent_in / "bot.py").write_text(f"import time\n\n{BOT.format(answer=answer)}")
     arena("bot", "submit", sent_in, "--activate", cwd=folder)
 
@@ -137,7 +138,7 @@ def play(folder: Path) -> None:
     done("league", "cancel", "cancelled-late", cwd=folder)
     submit(folder, "answers", WORST_TEXT, "decision.legal[0]")
     submit(folder, "fails", "x" * 200, "1 / 0")
-    submit(folder, "slow", "Thinks.", SLOW)
+    submit(folder, "slow", "Thinks.", SLOW, ("koikoi", "sangohana", "hachihachi"))
     ladder(folder)
     done("match", "play", "house:greedy", "house:random", "--seed", "7", cwd=folder)
     for number, (name, other) in enumerate(zip(NO_NAMES, WORST, strict=True)):

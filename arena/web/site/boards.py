@@ -1,5 +1,6 @@
 """Matches while they are played here: a list, and each step by step. docs/fairness.md says who may watch what."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from itertools import islice
@@ -32,6 +33,8 @@ from core_ext.cards import card_text
 
 PATIENCE_S = 10.0
 """How long a request waits for something new."""
+ANSWERED_A_SECOND = 400
+"""So many of those who wait for the same move are answered in a second: other pages have their turn between them."""
 FORMAT = "hanafuda-live/1"
 MOST_LISTED = 200
 MOST_DRAWN = 24
@@ -130,6 +133,7 @@ class _Pages:
         self._replays = replays
         self._standing = standing
         self._answers = KeptAnswers()
+        self._next_turn = 0.0
 
     async def boards(self, request: Request) -> dict[str, Any]:
         """The matches that are played now, or those of one league."""
@@ -163,7 +167,9 @@ class _Pages:
         first = min(whole_number(since, 0), MAX_SINCE)
         live = await self._live.find(match_id)
         if live is not None:
-            await live.news(seen, PATIENCE_S)
+            if live.version <= seen and not live.is_over:
+                await live.news(seen, PATIENCE_S)
+                await asyncio.sleep(self._turn_s())
             if not live.is_over or live.result is not None:
 
                 async def read() -> Make:
@@ -193,6 +199,12 @@ class _Pages:
             request, "steps.html", kind="board", scenes=[], doc={}, state={"waits": language.text(standing.text)}
         )
         return _now(request, KeptBody.of(waiting))
+
+    def _turn_s(self) -> float:
+        """Return in how many seconds it is the turn of one more who has waited for news."""
+        now = time.monotonic()
+        self._next_turn = max(now, self._next_turn) + 1 / ANSWERED_A_SECOND
+        return self._next_turn - now
 
     async def board_json(self, request: Request) -> Response:
         """The match when there is something new after version `?seen=`, or after a while; from deal `?since=` on."""

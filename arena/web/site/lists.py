@@ -1,5 +1,6 @@
 """The lists of the site: leagues, bots, matches, what a search finds, and two bots side by side."""
 
+import math
 import time
 from typing import Any
 from urllib.parse import urlencode
@@ -27,7 +28,9 @@ _SEASONS = 12
 _FOUND = 20
 """Of bots and of leagues, in a search."""
 _BOTS_KEPT_S = 5
-"""How long the list of all bots stands before it is gathered anew."""
+_BOTS_KEPT_FACTOR = 100
+_BOTS_KEPT_LONGEST_S = 60
+"""How long the list of all bots stands before it is gathered anew: at least so long, or so many times as it took."""
 _VALUES = {"variant": VARIANTS, "result": RESULTS, "forfeited": ("yes", "no")}
 
 
@@ -38,7 +41,9 @@ class Lists:
         self._reader = reader
         self._files = files
         self._winners = winners
-        self._bots: MadeOnce[int, list[ListedBot]] = MadeOnce(1)
+        self._gathering: MadeOnce[str, list[ListedBot]] = MadeOnce(0)
+        self._bots: list[ListedBot] = []
+        self._bots_until = -math.inf
 
     async def leagues(self, request: Request) -> dict[str, Any]:
         """The leagues, those under way first, then those to come, then the newest; each with its winner or leader."""
@@ -78,7 +83,17 @@ class Lists:
         return {"bots": await with_runtimes(self._reader, listed), "name": name, "next": after}
 
     async def _listed(self) -> list[ListedBot]:
-        return await self._bots.get(int(time.monotonic() / _BOTS_KEPT_S), lambda: listed_bots(self._reader))
+        if time.monotonic() >= self._bots_until:
+            self._bots = await self._gathering.get("bots", self._gathered)
+        return self._bots
+
+    async def _gathered(self) -> list[ListedBot]:
+        began = time.monotonic()
+        found = await listed_bots(self._reader)
+        now = time.monotonic()
+        stands_s = min(max(_BOTS_KEPT_S, _BOTS_KEPT_FACTOR * (now - began)), _BOTS_KEPT_LONGEST_S)
+        self._bots_until = now + stands_s
+        return found
 
     async def matches(self, request: Request) -> dict[str, Any]:
         """The matches whose replays can be read, the newest first, by the filters of the query."""

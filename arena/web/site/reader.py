@@ -9,6 +9,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
 
 from arena.launcher.sources import HOUSE, names_a_path
 from arena.league.spec import LeagueSpec
@@ -43,6 +44,8 @@ from core_ext import variant_info
 
 PAGE = 50
 LATEST_LEAGUES = 20
+_KEPT = 64
+"""Of so many leagues the tables and the entrants are kept as documents."""
 _MEETINGS_OF = 40
 """Of how many bots, the best first, a table's page shows the results against each other."""
 
@@ -53,6 +56,8 @@ class Reader:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._tables = Tables(store)
+        self._documents: MadeOnce[tuple[str, int], tuple[LeagueTable, tuple[TableDocument, ...]]] = MadeOnce(_KEPT)
+        self._entrants: MadeOnce[tuple[str, int, str, int], tuple[EntrantDocument, ...]] = MadeOnce(_KEPT)
         self._leagues: MadeOnce[int, list[LeagueDocument]] = MadeOnce(1)
         self._league: MadeOnce[str, LeagueDocument] = MadeOnce(0)
 
@@ -99,9 +104,13 @@ class Reader:
         """Who has entered a league, by name."""
         league = await self.store.leagues.get(name)
         spec = spec_of(league)
-        entries = await self.store.leagues.entrants(name)
-        found = [_entrant(entry, player_of(entry), spec) for entry in entries]
-        return tuple(sorted(found, key=lambda one: one.name))
+
+        async def read() -> tuple[EntrantDocument, ...]:
+            entries = await self.store.leagues.entrants(name)
+            found = [_entrant(entry, player_of(entry), spec) for entry in entries]
+            return tuple(sorted(found, key=lambda one: one.name))
+
+        return await self._entrants.get((name, league.created_us, league.state, league.revision), read)
 
     async def fingerprint(self, bot: str) -> tuple[object, ...]:
         """What changes whenever anything that is shown of a bot may have changed."""
@@ -114,11 +123,16 @@ class Reader:
         league = await self.store.leagues.get(name)
         table = await self._tables.of(league)
         spec = spec_of(league)
-        return table, tuple(_table(division, spec) for division in table.divisions)
+
+        async def write() -> tuple[LeagueTable, tuple[TableDocument, ...]]:
+            return table, await run_in_threadpool(lambda: tuple(_table(one, spec) for one in table.divisions))
+
+        # Who has a table keeps it, so that no other one is at its place in memory.
+        return await self._documents.get((name, id(table)), write)
 
     async def round(self, name: str, variant: str, number: int) -> RoundDocument | None:
         """A round as far as it is played; None where it is not paired."""
-        plan = (await self.store.leagues.plans(name, variant)).get(number)
+        plan = await self.store.leagues.plan(name, variant, number)
         if plan is None:
             return None
         results = await self.store.leagues.results(name, variant, number)
@@ -127,7 +141,7 @@ class Reader:
         if len(results) < len(planned.matches):
             entries = await self.store.leagues.entrants(name)
             players = {entry.bot: player_of(entry) for entry in entries}
-        return _round(name, variant, planned, players, results)
+        return await run_in_threadpool(_round, name, variant, planned, players, results)
 
     async def replays(
         self, *, league: str | None = None, bot: str | None = None, after: str = "", limit: int = PAGE

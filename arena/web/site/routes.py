@@ -84,6 +84,8 @@ _SECTIONS = ("/", "/learn", "/leagues", "/ladders", "/bots", "/matches", "/play"
 _NOT_FOR_PROGRAMS = ("/live/", "/play/", "/learn?")
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
+MOST_TABLES = 100
+"""So many tables of a round stand on a page."""
 _BOARDS_AT_HOME = 5
 _FINISHED_AT_HOME = 8
 _BY_RANK = "rank"
@@ -100,6 +102,7 @@ _QUERIES = {
     "/leagues": ("after",),
     "/leagues/{league}": ("rows", "sort"),
     "/leagues/{league}/events": ("last",),
+    "/leagues/{league}/{variant}/rounds/{number}": ("table",),
     "/bots": ("after", "name"),
     "/matches": ("after", *MATCH_FILTERS),
     "/search": ("q",),
@@ -446,7 +449,9 @@ class Site:
         [latest] = [division.round for division in league.divisions if division.variant == found.variant]
         begin = f"{found.league}.{found.variant}.r{found.number}."
         watched = [match_id.removeprefix(begin) for match_id in self._watched(begin)]
-        return {"round": found, "latest": latest, "watched": watched}
+        # Of a round with thousands of tables, those about the one that is asked for.
+        first = max(whole_number(request.query_params.get("table", ""), 1) - 1, 0) // MOST_TABLES * MOST_TABLES
+        return {"round": found, "latest": latest, "watched": watched, "first": first, "most_tables": MOST_TABLES}
 
     def _watched(self, begin: str) -> tuple[str, ...]:
         """The matches whose names begin so that can be watched now."""
