@@ -41,6 +41,7 @@ ROOT = HERE.parents[1]
 HTML_VALIDATE = ROOT / ".venv/walk/node_modules/.bin/html-validate"
 FAULTS = (HERE / "page_faults.js").read_text()
 MOST_REQUESTS, MOST_BYTES = 12, 60_000
+HEIGHTS = {390: 844, 1280: 800, 1440: 900}
 SLOW_MS = 300
 VISITS = 6
 PATIENCE_MS = 120_000
@@ -161,7 +162,7 @@ class Walk:
     @contextmanager
     def opened(self, address: str, width: int, *, weighed: bool = False, **options: Any) -> "Iterator[Page]":
         """A page in a browser that knows nothing yet; what it may not do is noted."""
-        height = {390: 844, 1280: 800, 1440: 900}[width]
+        height = HEIGHTS[width]
         context = self.browser.new_context(
             viewport={"width": width, "height": height}, reduced_motion="reduce", **options
         )
@@ -191,34 +192,44 @@ class Walk:
         context.close()
 
     def visit(self, address: str) -> None:
-        """Open a page at each width, and note all that is wrong with it."""
-        rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
-        contrast = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+        """Open a page at each width, and note all that is wrong with it. Contrasts are the same in every language."""
+        rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+        contrast = {"type": "rule", "values": ["color-contrast"]}
+        is_first = not address.startswith(PREFIXES[1])
         for width, least, schemes in ((390, 44, ("light", "dark")), (1440, 24, ("dark", "light"))):
             phone: dict[str, Any] = {"has_touch": True, "is_mobile": True} if width == 390 else {}
-            with self.opened(address, width, color_scheme=schemes[0], **phone) as page:
+            with self.opened(address, width, weighed=width == 1440, color_scheme=schemes[0], **phone) as page:
+                self.paint(address, page)
+                for at in (1280, 1440) if width == 1440 else (390,):
+                    page.set_viewport_size({"width": at, "height": HEIGHTS[at]})
+                    for fault in page.evaluate(FAULTS, least):
+                        self.fault(fault, f"{address} at {at}")
                 for scheme in schemes:
                     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-                    for at in (1280, 1440) if width == 1440 else (390,):
-                        page.set_viewport_size({"width": at, "height": {390: 844, 1280: 800, 1440: 900}[at]})
-                        for fault in page.evaluate(FAULTS, least):
-                            self.fault(fault, f"{address} at {at}")
+                    for at in (1280, 1440) if self.pictures and width == 1440 else (width,):
+                        page.set_viewport_size({"width": at, "height": HEIGHTS[at]})
                         self.picture(address, page, at, scheme)
-                    options = {"resultTypes": ["violations"], **(contrast if scheme == schemes[0] else rules)}
+                    if scheme == schemes[0] and not is_first:
+                        continue
+                    options = {"resultTypes": ["violations"], "runOnly": contrast if scheme == schemes[0] else rules}
                     for found in Axe().run(page, options=options).response["violations"]:
                         node = found["nodes"][0]
                         self.fault(f"axe {found['id']}: {node['html'][:160]}", f"{address} at {width}, {scheme}")
-                    page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
 
-    def weigh(self, address: str) -> None:
-        """Note what is sent for a first visit of a page, and when it is painted."""
-        for visit in range(VISITS):
-            with self.opened(address, 1280, weighed=visit == 0) as page:
-                painted = page.evaluate(PAINTED)
-            self.painted[address] = min(painted, self.painted.get(address, painted))
-            if self.painted[address] <= SLOW_MS:
-                return
-        self.fault(f"is not painted within {SLOW_MS} ms", f"{address}: {self.painted[address]:.0f} ms")
+    def paint(self, address: str, page: "Page") -> None:
+        """Note when a page was painted for the first time."""
+        painted = page.evaluate(PAINTED)
+        self.painted[address] = min(painted, self.painted.get(address, painted))
+
+    def paint_again(self) -> None:
+        """Look again at pages that were painted late: the machine may have had something else to do."""
+        for _ in range(VISITS):
+            for address in [address for address, ms in self.painted.items() if ms > SLOW_MS]:
+                with self.opened(address, 1280) as page:
+                    self.paint(address, page)
+        for address, ms in self.painted.items():
+            if ms > SLOW_MS:
+                self.fault(f"is not painted within {SLOW_MS} ms", f"{address}: {ms:.0f} ms")
 
     @contextmanager
     def weighing(self, address: str, page: "Page") -> "Iterator[None]":
@@ -316,7 +327,9 @@ def walk_all(walk: Walk, pattern: str) -> str:
 
     english = walk.discover(wanted)
     print(f"== {len(english)} pages in English, as many in Japanese", flush=True)
-    for address in english:
+    for number, address in enumerate(english):
+        if number % 20 == 19:
+            print(f"   {number + 1} of them walked", flush=True)
         for prefix in PREFIXES:
             there = prefix + address if address != "/" else f"{prefix}/"
             if prefix:
@@ -325,13 +338,14 @@ def walk_all(walk: Walk, pattern: str) -> str:
                 if answer.status != (404 if address == NOTHING else 200):
                     walk.fault(f"the link answers with {answer.status}", there)
             walk.visit(there)
-            walk.weigh(there)
         if re.match(r"/replays/[^?]*$", address):
-            walk.weigh(f"{address}?month=6")  # in the middle more steps are fetched
+            with walk.opened(f"{address}?month=6", 1280, weighed=True):  # in the middle more steps are fetched
+                pass
             walk.step_through(address)
     for variant in VARIANTS:
         if wanted(f"/play/{variant}"):
             walk.play_by_hand(variant)
+    walk.paint_again()
     return walk.validate()
 
 
