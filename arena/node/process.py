@@ -45,7 +45,9 @@ def tune_process() -> None:
     for those in cages.
     """
     gc.freeze()
-    collect_rarely()
+    # What a match leaves behind is in cycles: thousands of matches are some MiB, which a node that plays little would
+    # keep for hours.
+    gc.set_threshold(10_000, 20, 50)
     if sys.platform == "linux":
         for thread in os.listdir("/proc/self/task"):
             try:

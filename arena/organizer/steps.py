@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -149,6 +149,15 @@ class PlayedRounds:
         while self._kept and sum(len(one.outcomes) for kept in self._kept.values() for one in kept) > MATCHES_KEPT:
             self._kept.popitem(last=False)
 
+    def forget(self, league: League, variant: str) -> None:
+        """Forget the rounds of a division."""
+        self._kept.pop(self._key(league, variant), None)
+
+    def keep_only(self, leagues: Collection[str]) -> None:
+        """Forget the rounds of all leagues but these."""
+        for key in [key for key in self._kept if key[0] not in leagues]:
+            del self._kept[key]
+
     def _key(self, league: League, variant: str) -> tuple[str, int, str]:
         return league.name, league.created_us, variant
 
@@ -175,7 +184,10 @@ async def table_of(store: Store, league: League, known: PlayedRounds | None = No
     table, rounds = await asyncio.to_thread(count)
     if known is not None:
         for variant in spec.variants:
-            known.keep(league, variant, rounds[variant])
+            if league.state in ("running", "paused"):
+                known.keep(league, variant, rounds[variant])
+            else:
+                known.forget(league, variant)  # there is no other round to come
     return table
 
 
@@ -275,6 +287,8 @@ async def _step(store: Store, jobs: JobQueue, job: Job, known: PlayedRounds) -> 
     title = f"league {name}, {variant}"
     if paired is None:
         await jobs.commit_finish(job, revision=league.revision)
+        known.forget(league, variant)
+        known.keep_only(await store.leagues.under_way())  # others are over that other nodes have ended
         over = pluralize(before, "round")
         event(log, logging.INFO, "division_over", "%s: over after %s", title, over, league=name, variant=variant)
     else:

@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 COMPOSE = ROOT / "deploy" / "container" / "compose.yml"
 BASE = "localhost/hanafuda-arena-python"
-IMAGE = "hanafuda-arena"
+IMAGE = PROJECT = "hanafuda-arena"
 DEBIAN = "bookworm"
 DEADLINE_S = 120.0
 # Podman would raise the limits beyond what root has here.
@@ -132,10 +132,10 @@ def check_composition() -> None:
             file.flush()
             build(image, Path(file.name))
     arguments = (f"--podman-args={' '.join(_RUNTIME)}", f"--podman-run-args={' '.join(_LIMITS)}")
-    compose = ("podman-compose", *arguments, "-f", str(COMPOSE))
+    compose = ("podman-compose", "-p", PROJECT, *arguments, "-f", str(COMPOSE))
     run(*compose, "up", "-d", "--no-build", *_SERVICES)
     try:
-        name = f"{_project()}_node-1_1"
+        name = f"{PROJECT}_node-1_1"
         store = ("--redis", "redis://store:6379/0")
         until(lambda: healthy(name), "a node is healthy")
         podman("exec", "-i", name, "sh", "-c", "cat >/data/spring.toml", given=LEAGUE)
@@ -145,7 +145,7 @@ def check_composition() -> None:
         until(lambda: "hanafuda" in _page("http://127.0.0.1:8080/"), "the pages answer")
         address = podman(
             "inspect",
-            f"{_project()}_prometheus_1",
+            f"{PROJECT}_prometheus_1",
             "--format",
             "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}",
         )
@@ -155,10 +155,6 @@ def check_composition() -> None:
         )
     finally:
         run(*compose, "down", "-v")
-
-
-def _project() -> str:
-    return "hanafuda-arena"
 
 
 def _page(url: str) -> str:

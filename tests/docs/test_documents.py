@@ -3,11 +3,14 @@
 import json
 import os
 import re
+import shutil
+import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,8 @@ from typing import Any
 import pytest
 from arena_command import until
 from preloaded import ORDERS, orders
+from prerequisites import not_run
+from store_servers import free_port
 
 from arena import replays
 from arena.web.viewer.document import document
@@ -27,7 +32,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT /
 DEADLINE_S = 240.0
 FORKED = ROOT / "tests" / "system" / "forked"
 """Its `arena` starts the same program as the installed one, from a process that has loaded it."""
-PATH = os.pathsep.join([str(FORKED), str(Path(sys.executable).parent), os.environ["PATH"]])
+PATH = os.pathsep.join([str(FORKED), str(Path(sys.executable).parent), os.environ["PATH"], "/usr/sbin"])
 
 # What sets the project up is done already, or would do it again.
 SET_UP = re.compile(r"^(make |\. \.venv/bin/activate)")
@@ -55,6 +60,33 @@ def run(commands: str, folder: Path) -> str:
     )
     assert done.returncode == 0, f"{commands}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+@contextmanager
+def staying(command: str, folder: Path) -> Iterator[None]:
+    """A command that stays and says what nobody reads; it is told to end afterwards."""
+    words, env = ["bash", "-c", f"exec {command}"], {**os.environ, "PATH": PATH}
+    with (
+        (folder / "said").open("a") as said,
+        subprocess.Popen(words, cwd=folder, env=env, stdout=said, stderr=said) as process,
+    ):
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+def fetched(url: str) -> str:
+    """What a server answers; nothing while it is not there."""
+    with suppress(OSError), urllib.request.urlopen(url, timeout=DEADLINE_S) as answer:
+        return str(answer.read().decode())
+    return ""
+
+
+def is_open(port: str) -> bool:
+    """Whether somebody listens there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", int(port))) == 0
 
 
 @contextmanager
@@ -104,21 +136,41 @@ def test_the_readme_shows_a_table_and_a_replay_as_they_are(tmp_path: Path) -> No
 
 
 def test_an_arena_is_run_as_the_operators_page_says(tmp_path: Path) -> None:
-    (settings,) = blocks("docs/operations.md", "toml")
-    start, beside = blocks("docs/operations.md", "sh")
+    if missing := [program for program in ("haproxy", "prometheus", "openssl") if not shutil.which(program, path=PATH)]:
+        not_run(f"{', '.join(missing)} not installed: the operators' page cannot be run")
+    (tmp_path / "deploy").symlink_to(ROOT / "deploy")
+    look, start, beside = blocks("docs/operations.md", "sh")
+    settings, watching = blocks("docs/operations.md", "toml")[0], blocks("docs/operations.md", "yaml")[0]
     # Ports that other programs of this machine may have.
-    (tmp_path / "arena.toml").write_text(re.sub(r":(7777|8080|9100)", ":0", settings))
-    show, serve = start.splitlines()
-    assert "arena.toml, line 1" in run(show, tmp_path)
-    with running(serve, tmp_path) as (node, first):
+    ports = {"8080": "0", **{port: str(free_port()) for port in ("7777", "9100", "9101", "7443", "9090")}}
+
+    def moved(text: str) -> str:
+        return re.sub(rf":({'|'.join(ports)})\b", lambda found: f":{ports[found[1]]}", text)
+
+    (tmp_path / "arena.toml").write_text(moved(settings))
+    (tmp_path / "prometheus.yml").write_text(moved(watching).replace("15s", "1s"))
+    said = run(look, tmp_path)
+    assert "arena.toml, line 1" in said
+    assert "SUCCESS: 15 rules found" in said
+    serve, proxy, prometheus = moved(start).splitlines()
+    with ExitStack() as stack:
+        node, first = stack.enter_context(running(serve, tmp_path))
         said = [first]
         while not said[-1].startswith("listening on "):
             said.append(node.stdout.readline().strip())
         assert any(line.startswith("metrics at http://127.0.0.1:") for line in said)
-        told = run(beside, tmp_path)
-    assert "hfo_" in told
-    assert "all is well" in told
-    assert "restored arena.backup" in told
+        settings, _, command = proxy.rpartition(" haproxy ")
+        stack.enter_context(staying(f"env {settings} haproxy {command}", tmp_path))
+        stack.enter_context(staying(prometheus, tmp_path))
+        until(lambda: is_open(ports["7443"]), "the proxy listens")
+        told = run(moved(beside), tmp_path)
+        assert "alice  0 of 10 bots" in told
+        assert "all is well" in told
+        assert "restored arena.backup" in told
+        query = f"http://127.0.0.1:{ports['9090']}/api/v1"
+        until(lambda: fetched(f"{query}/query?query=up").count(',"1"]') == 2, "Prometheus sees the node and its pages")
+        assert fetched(f"{query}/rules").count('"name":"Arena') == 15
+        assert fetched(f"{query}/alerts").count('"state":"firing"') == 0
     assert node.returncode == 0
 
 

@@ -29,11 +29,13 @@ async def begin(store: Store, text: str, bots: int) -> LeagueSpec:
     return spec
 
 
-async def queued(store: Store, queue: JobQueue) -> list[tuple[Job, MatchWork, MatchJob]]:
+async def queued(
+    store: Store, queue: JobQueue, known: league.PlayedRounds | None = None
+) -> list[tuple[Job, MatchWork, MatchJob]]:
     """Take the step that is there, make it, and take the matches that it queued."""
     [step] = await queue.claim(1, wait_s=20)
     async with queue.leases.hold(step):
-        await league.step(store, queue, step)
+        await league.step(store, queue, step, known)
     return [
         (job, job.work, msgspec.msgpack.decode(job.work.payload, type=MatchJob))
         for job in await queue.claim(1000)
@@ -141,6 +143,22 @@ async def test_a_league_ends_early_when_too_few_bots_are_left(store: Store) -> N
     assert await queued(store, queue) == []
     ended = await store.leagues.get("cup")
     assert (ended.state, ended.divisions[0].round) == ("finished", 1)
+
+
+async def test_the_rounds_of_a_league_that_is_over_are_kept_in_memory_by_nobody(store: Store) -> None:
+    await begin(store, 'variant = "koikoi"\nrounds = 2\nboards = 1\n', bots=4)
+    queue, of_node, of_pages = store.jobs(), league.PlayedRounds(), league.PlayedRounds()
+    for _ in range(2):
+        await play(queue, await queued(store, queue, of_node))
+    cup = await store.leagues.get("cup")
+    await league.table_of(store, cup, of_pages)
+    assert len(of_node.of(cup, "koikoi")) == 1
+    assert len(of_pages.of(cup, "koikoi")) == 2
+    assert await queued(store, queue, of_node) == []
+    over = await store.leagues.get("cup")
+    assert len((await league.table_of(store, over, of_pages)).divisions[0].standings) == 4
+    assert not of_node.of(cup, "koikoi")
+    assert not of_pages.of(cup, "koikoi")
 
 
 async def test_the_same_results_always_give_the_same_tables(store: Store) -> None:
