@@ -21,7 +21,7 @@ from arena.bench import Result, say
 from arena.bench.league import connected_matches
 from arena.bench.wire import Counter, metered_server, rate
 from arena.match.journal import Journal, Played
-from arena.metrics import instruments
+from arena.metrics import instruments, meters
 from arena.metrics.exposition import Exposition
 from arena.node import job_loop
 from arena.node.metered import MeteredJournal
@@ -32,6 +32,9 @@ WIRE_PAIRS = 15
 LEAGUE_PAIRS = 7
 SECONDS = 0.8
 DECISIONS = 1_000_000
+CALLS = 300_000
+LEAGUE = (2, 4)
+"""Rounds and boards of the leagues."""
 
 
 class Ratio(NamedTuple):
@@ -47,9 +50,10 @@ def measure() -> list[Result]:
     say("decisions over the wire with and without metrics")
     wire = uvloop.run(_wire())
     say("matches of a league with and without metrics")
-    league = [_pair(lambda: uvloop.run(connected_matches(2, 4)), first=n % 2 == 0) for n in range(LEAGUE_PAIRS)]
+    league = [_pair(lambda: uvloop.run(connected_matches(*LEAGUE)), first=n % 2 == 0) for n in range(LEAGUE_PAIRS)]
     return [
         Result("metrics.decision", 1e9 * _decision_s(), "ns"),
+        *_of_matches(),
         *_results("metrics.wire", wire),
         *_results("metrics.league", league),
     ]
@@ -66,6 +70,58 @@ def _decision_s() -> float:
             write(entry)
         spent[counted] = time.process_time() - began
     return (spent[True] - spent[False]) / DECISIONS
+
+
+def _of_matches() -> Iterator[Result]:
+    """What counting takes of a match of a league, by how often it is done, and in percent of all that a match takes."""
+    calls = dict.fromkeys(_COUNTED, 0)
+    with contextlib.ExitStack() as stack:
+        for owner, name in _COUNTED:
+            stack.enter_context(_watched(owner, name, calls))
+        before, began = _played(), time.process_time()
+        uvloop.run(connected_matches(*LEAGUE))
+        spent = time.process_time() - began
+        matches, decisions = (now - then for now, then in zip(_played(), before, strict=True))
+    counting = sum(number * _call_s(counted) for counted, number in calls.items()) + decisions * _decision_s()
+    yield Result("metrics.match", 1e6 * counting / matches, "us")
+    yield Result("metrics.match.share", 100 * counting / spent, "%")
+
+
+def _played() -> tuple[float, float]:
+    """How many matches and decisions were counted so far."""
+    shares = (series for (_, share), series in meters.decisions.series.items() if share == "arena")
+    return sum(meters.matches.values.values()), sum(sum(series.counts) for series in shares)
+
+
+@contextlib.contextmanager
+def _watched(owner: type, name: str, calls: dict[tuple[type, str], int]) -> Iterator[None]:
+    """Count how often a method is called while the body runs."""
+    method = getattr(owner, name)
+
+    def called(*arguments: object, **more: object) -> None:
+        calls[owner, name] += 1
+        method(*arguments, **more)
+
+    setattr(owner, name, called)
+    try:
+        yield
+    finally:
+        setattr(owner, name, method)
+
+
+def _call_s(counted: tuple[type, str]) -> float:
+    """What one call takes, in seconds of the processor."""
+    call: Callable[..., None] = getattr(
+        meters.store_exchanges if counted == _COUNTED[0] else meters.matches, counted[1]
+    )
+    arguments = (0.001,) if counted == _COUNTED[0] else ("league", "koikoi", "measured")
+    began = time.process_time()
+    for _ in range(CALLS):
+        call(*arguments)
+    return (time.process_time() - began) / CALLS
+
+
+_COUNTED: tuple[tuple[type, str], ...] = ((instruments.Histogram, "observe"), (instruments.Counter, "add"))
 
 
 def _results(name: str, ratios: Sequence[Ratio]) -> Iterator[Result]:
