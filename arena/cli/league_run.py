@@ -1,6 +1,7 @@
 """`arena league run`: a league from its file to its end."""
 
 import sys
+from contextlib import suppress
 from shlex import quote
 
 from rich.console import Console
@@ -16,6 +17,7 @@ from arena.cli.league_view import print_result, progress_lines, round_lines
 from arena.cli.output import harmless, print_document
 from arena.cli.places import StoreOptions
 from arena.cli.web import pages_beside
+from arena.launcher.errors import BotSourceError
 from arena.launcher.path_bots import Confinement
 from arena.launcher.sources import PathBot, parse_source
 from arena.league.plurals import pluralize
@@ -88,8 +90,13 @@ class _Forfeits:
         self._console = console
         self._flags = target.flags
         self._logs = target.data / "logs"
-        sources = {entry.name: parse_source(entry.bot, file.path.parent) for entry in file.spec.entries}
-        self._by_path = {name: named_here(source) for name, source in sources.items() if isinstance(source, PathBot)}
+        self._by_path: dict[str, str] = {}
+        """The bots by a path that are still there, as commands in this folder name them."""
+        for entry in file.spec.entries:
+            with suppress(BotSourceError):
+                source = parse_source(entry.bot, file.path.parent)
+                if isinstance(source, PathBot):
+                    self._by_path[entry.name] = named_here(source)
         self._shown: set[tuple[str, tuple[End, str]]] = set()
 
     def show(self, job: Job, spec: MatchSpec, result: MatchResult) -> None:
