@@ -3,6 +3,7 @@
 A store's own services answer with the messages that a node would send, so both are shown the same.
 """
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -61,6 +62,10 @@ async def league_of(client: "Client", name: str) -> league_pb2.League:
     return (await client.call(client.leagues.GetLeague, request)).league
 
 
+_MOMENT_S = 0.5
+"""How long is waited to see whether a round goes on of which no match is under way."""
+
+
 class Troubles(NamedTuple):
     """What keeps the divisions of a league from going on, by variant."""
 
@@ -77,7 +82,17 @@ async def troubles_of(store: "Store", league: league_pb2.League) -> Troubles:
     scopes = {variant: Scope.league(league.name, variant) for variant in variants_of(league)}
     parked = {variant: await store.stalled.parked(scope, limit=1) for variant, scope in scopes.items()}
     faults = {variant: page.items[0].error for variant, page in parked.items() if page.items}
-    return Troubles(faults, [variant for variant, scope in scopes.items() if await store.stalled.is_idle(scope)])
+    idle = [variant for variant, scope in scopes.items() if await store.stalled.is_idle(scope)]
+    if idle:  # or a node was between two matches: then they are other ones in a moment
+        before = await store.leagues.get(league.name)
+        await asyncio.sleep(_MOMENT_S)
+        after = await store.leagues.get(league.name)
+        idle = [
+            variant
+            for variant in idle
+            if before.division(variant) == after.division(variant) and await store.stalled.is_idle(scopes[variant])
+        ]
+    return Troubles(faults, idle)
 
 
 async def table_of(client: "Client", name: str) -> "LeagueTable":

@@ -16,6 +16,7 @@ from arena.league.estimates import NONE, RATINGS_NOT_YET, Interval, rating_text
 from arena.league.plurals import pluralize
 from arena.league.table_row import COLUMNS, Shown, columns_of, rows_of
 from arena.league.tables import DivisionTable, LeagueTable
+from arena.names import is_season
 from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR, League, LeagueDivision
 
 _BAR = 24
@@ -71,8 +72,8 @@ def _troubles(league: League, division: LeagueDivision, found: Troubles, target:
     needs = " and ".join(division.waits_for)
     lacking = f"; its bots need one that can cage bots and offers {needs}" if needs else ""
     if target is not None and division.variant in found.idle:
-        runs, serves = target.command("league run FILE"), target.command("serve")
-        goes_on = f"{runs}, with the league's file, goes on with it, or {serves}"
+        runs = "" if is_season(league.name) else f"{target.command('league run FILE')}, with the league's file, or "
+        goes_on = f"{runs}{target.command('serve')} goes on with it"
         yield f"{title}: no node works on this round{lacking}: {goes_on}"
     elif needs:
         yield f"{title}: no node works on this round{lacking}"

@@ -40,7 +40,7 @@ def test_after_ctrl_c_the_same_command_goes_on(tmp_path: Path, unbroken: Unbroke
     shown = " ".join(done("league", "show", "spring", "--data", tmp_path / "data").split())
     assert "no node works on this round" in shown
     assert ": `arena league run FILE --data" in shown
-    assert "`, with the league's file, goes on with it, or `arena serve --data" in shown
+    assert "`, with the league's file, or `arena serve --data" in shown
     again = arena("league", "run", file_in(tmp_path), "--data", tmp_path / "data", "--json")
     assert f"\nspring: goes on after {stopped['matches']} matches\n" in again.stderr
     assert "\nspring: round 3/4, 0 matches" not in again.stderr
