@@ -7,7 +7,7 @@ import logging
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -318,10 +318,25 @@ class Client:
         except RuntimeError as error:
             if _CLOSED not in str(error):
                 raise
+            await self._drop_idle()
             raise ConnectionError(str(error)) from error
+        except (ConnectionError, TimeoutError):
+            await self._drop_idle()
+            raise
         finally:
             meters.store_exchanges.observe(perf_counter() - began)
             meters.store_commands.add(amount=len(commands))
+
+    async def _drop_idle(self) -> None:
+        """Close the connections that nobody uses now: where one has broken without a word, the others are no better.
+
+        Each would be found out only when it is used, by an answer that does not come.
+        """
+        if isinstance(self.redis, RedisCluster):
+            await asyncio.gather(*(node.disconnect_free_connections() for node in self.redis.get_nodes()))
+        else:
+            with suppress(OSError, RedisError):  # broken already
+                await self.redis.connection_pool.disconnect(inuse_connections=False)
 
 
 class Section:

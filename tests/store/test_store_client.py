@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import uvloop
+from chaos_lines import Line
 from store_servers import connected, deaf_port, fake_redis, tcp_server, tell
 
+from arena.metrics import meters
 from arena.store import Store
+from arena.store import client as client_module
 from arena.store.client import Client, Value
 from arena.store.errors import (
     StoreAccessError,
@@ -143,6 +147,28 @@ def test_a_connection_that_breaks_just_before_a_command_is_sent_is_made_again(tc
             assert broken
 
     uvloop.run(called())  # the loop of all commands
+
+
+async def test_of_connections_that_all_broke_without_a_word_one_is_waited_for(
+    tcp_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "_ANSWER_S", 1.0)
+    async with (
+        Line("127.0.0.1", urlsplit(tcp_url).port or 0).open() as line,
+        connected(f"redis://{line.address}/0") as client,
+    ):
+        await several(client)  # on a connection each
+        line.half_open()
+        asked_again = sum(meters.store_retries.values.values())
+        assert await client.call("PING")
+        await several(client)
+        assert sum(meters.store_retries.values.values()) == asked_again + 1
+
+
+async def several(client: Client) -> None:
+    """Wait for nothing, three times at once."""
+    waits = [client.redis.execute_command("BLPOP", "nothing", 0.1) for _ in range(3)]
+    assert await asyncio.gather(*waits) == [None] * 3
 
 
 async def test_an_error_of_the_server_that_waiting_does_not_cure_is_raised_at_once(tcp_url: str) -> None:
