@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.failures import WrongUseError
+from arena.cli.judgements import judgement_document, line_of
 from arena.cli.output import print_answer
 from arena.cli.places import Arena
 from arena.cli.values import BOTS, AsJson, Uncaged, confinement_of
@@ -123,22 +124,6 @@ def _bar(chance: float) -> str:
 
 def _line(one: "Judgement", bots: Sequence[str]) -> str:
     return f"  {bots[one.seat]} {line_of(one)}"
-
-
-def line_of(one: "Judgement") -> str:
-    """A judgement for people."""
-    return (
-        f"{one.number:>4}  month {one.month:>2}: {one.action}, better {one.best}: {one.verdict}, "
-        f"-{one.loss:.1f} ± {1.96 * one.loss_error:.1f}, {-100 * one.chance_loss:+.1f} % to win"
-    )
-
-
-def judgement_document(one: "Judgement") -> dict[str, Any]:
-    """What a document says of a judgement."""
-    import msgspec
-
-    values = {text: value._asdict() for text, value in one.values.items()}
-    return {**msgspec.structs.asdict(one), "verdict": one.verdict.value, "values": values}
 
 
 def ask(

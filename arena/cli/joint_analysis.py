@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from arena.cli.judgements import judgement_document, line_of
 from arena.cli.output import print_answer
 from arena.league.plurals import pluralize
 
@@ -74,15 +75,11 @@ class _Looks:
 
 
 def _plain(document: dict[str, Any], found: "BotReport") -> dict[str, Any]:
-    from arena.cli.analysis import judgement_document
-
     worst = [{"match": one.match, "judgement": judgement_document(one.judgement)} for one in found.worst]
     return document | {"worst": worst}
 
 
 def _lines(title: str, matches: int, found: "Sequence[BotReport]") -> Iterator[str]:
-    from arena.cli.analysis import line_of
-
     yield f"{title}: {pluralize(matches, 'match', 'matches')}; margin, luck, play and lost are means a match"
     width = min(max(4, *(len(one.bot) for one in found)), _WIDEST)
     variant = ""
