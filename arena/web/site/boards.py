@@ -35,6 +35,8 @@ PATIENCE_S = 10.0
 """How long a request waits for something new."""
 ANSWERED_A_SECOND = 400
 """So many of those who wait for the same move are answered in a second: other pages have their turn between them."""
+_LONGEST_TURN_S = 5.0
+"""Nobody waits longer for their turn, however many there are."""
 FORMAT = "hanafuda-live/1"
 MOST_LISTED = 200
 MOST_DRAWN = 24
@@ -203,7 +205,7 @@ class _Pages:
     def _turn_s(self) -> float:
         """Return in how many seconds it is the turn of one more who has waited for news."""
         now = time.monotonic()
-        self._next_turn = max(now, self._next_turn) + 1 / ANSWERED_A_SECOND
+        self._next_turn = min(max(now, self._next_turn) + 1 / ANSWERED_A_SECOND, now + _LONGEST_TURN_S)
         return self._next_turn - now
 
     async def board_json(self, request: Request) -> Response:
