@@ -40,7 +40,8 @@ def _look(
     for address in addresses(bots, rounds, match, league, random.Random("looks")):
         if end.is_set():
             return found
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        visitor = (f"127.2.0.{len(found) % 250 + 1}", 0)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=visitor)
         began = time.perf_counter()
         connection.request("GET", address, headers={"accept-encoding": "gzip"})
         answer = connection.getresponse()

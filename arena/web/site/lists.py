@@ -1,5 +1,6 @@
 """The lists of the site: leagues, bots, matches, what a search finds, and two bots side by side."""
 
+import asyncio
 import math
 import time
 from typing import Any
@@ -31,6 +32,7 @@ _BOTS_KEPT_S = 5
 _BOTS_KEPT_FACTOR = 100
 _BOTS_KEPT_LONGEST_S = 60
 """How long the list of all bots stands before it is gathered anew: at least so long, or so many times as it took."""
+_PATIENCE_S = 0.1
 _VALUES = {"variant": VARIANTS, "result": RESULTS, "forfeited": ("yes", "no")}
 
 
@@ -84,7 +86,12 @@ class Lists:
 
     async def _listed(self) -> list[ListedBot]:
         if time.monotonic() >= self._bots_until:
-            self._bots = await self._gathering.get("bots", self._gathered)
+            gathering = asyncio.ensure_future(self._gathering.get("bots", self._gathered))
+            gathering.add_done_callback(lambda done: done.cancelled() or done.exception())
+            if self._bots:  # which stand until those after them are gathered
+                await asyncio.wait((gathering,), timeout=_PATIENCE_S)
+            if not self._bots or gathering.done():
+                await gathering
         return self._bots
 
     async def _gathered(self) -> list[ListedBot]:
@@ -92,7 +99,7 @@ class Lists:
         found = await listed_bots(self._reader)
         now = time.monotonic()
         stands_s = min(max(_BOTS_KEPT_S, _BOTS_KEPT_FACTOR * (now - began)), _BOTS_KEPT_LONGEST_S)
-        self._bots_until = now + stands_s
+        self._bots, self._bots_until = found, now + stands_s
         return found
 
     async def matches(self, request: Request) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Reads the store for the pages, through the interfaces that the gRPC services use."""
 
+import asyncio
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from functools import partial
@@ -46,8 +47,12 @@ PAGE = 50
 LATEST_LEAGUES = 20
 _KEPT = 64
 """Of so many leagues the tables and the entrants are kept as documents."""
+_PATIENCE_S = 0.1
 _MEETINGS_OF = 40
 """Of how many bots, the best first, a table's page shows the results against each other."""
+
+
+_Tables = tuple[LeagueTable, tuple[TableDocument, ...]]
 
 
 class Reader:
@@ -56,7 +61,9 @@ class Reader:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._tables = Tables(store)
-        self._documents: MadeOnce[tuple[str, int], tuple[LeagueTable, tuple[TableDocument, ...]]] = MadeOnce(_KEPT)
+        self._documents: MadeOnce[tuple[str, int], _Tables] = MadeOnce(_KEPT)
+        self._latest: OrderedDict[str, tuple[int, _Tables]] = OrderedDict()
+        """By name, when a league was created and its newest tables."""
         self._entrants: MadeOnce[tuple[str, int, str, int], tuple[EntrantDocument, ...]] = MadeOnce(_KEPT)
         self._leagues: MadeOnce[int, list[LeagueDocument]] = MadeOnce(1)
         self._league: MadeOnce[str, LeagueDocument] = MadeOnce(0)
@@ -118,13 +125,32 @@ class Reader:
         versions = tuple((one.version, one.status, one.active) for one in await self.store.versions.list(bot))
         return leagues, versions, await self.store.matches.fingerprint(bot)
 
-    async def tables(self, name: str) -> tuple[LeagueTable, tuple[TableDocument, ...]]:
-        """A league's tables after its complete rounds, as the league has them and as documents."""
+    async def tables(self, name: str) -> _Tables:
+        """A league's tables after its complete rounds, as the league has them and as documents.
+
+        Those of a league under way are an earlier round's while the next ones take longer than `_PATIENCE_S` to count.
+        """
         league = await self.store.leagues.get(name)
+        counting = asyncio.create_task(self._counted(league))
+        counting.add_done_callback(_retrieve)
+        known_of, known = self._latest.get(name, (0, None))
+        if known is not None and known_of == league.created_us and league.state == "running":
+            await asyncio.wait((counting,), timeout=_PATIENCE_S)
+            if not counting.done():
+                return known
+        found = await asyncio.shield(counting)
+        self._latest[name] = league.created_us, found
+        self._latest.move_to_end(name)
+        if len(self._latest) > _KEPT:
+            self._latest.popitem(last=False)
+        return found
+
+    async def _counted(self, league: League) -> _Tables:
+        name = league.name
         table = await self._tables.of(league)
         spec = spec_of(league)
 
-        async def write() -> tuple[LeagueTable, tuple[TableDocument, ...]]:
+        async def write() -> _Tables:
             return table, await run_in_threadpool(lambda: tuple(_table(one, spec) for one in table.divisions))
 
         # Who has a table keeps it, so that no other one is at its place in memory.
@@ -187,6 +213,12 @@ class Reader:
                 if entry.name == name:
                     return entry
         return None
+
+
+def _retrieve(counting: "asyncio.Task[_Tables]") -> None:
+    """Keep asyncio from reporting a failure that nobody waits for any more."""
+    if not counting.cancelled():
+        counting.exception()
 
 
 def league_document(league: League) -> LeagueDocument:

@@ -48,6 +48,7 @@ from arena.web.site.course import MOST_LINES, course
 from arena.web.site.documents import (
     ENDS,
     FAILURES,
+    DivisionDocument,
     LeagueDocument,
     ReplayDocument,
     RoundDocument,
@@ -240,6 +241,11 @@ async def _stored_bytes(store: Store, replay_id: str) -> bytes:
         raise UnreadableReplayError("There is no such replay.") from error
 
 
+def _settled(division: DivisionDocument) -> int:
+    """Return how many of a division's matches are over, while it is played those of its complete rounds."""
+    return division.played - (division.done if division.state == "running" else 0)
+
+
 def _answering(endpoint: Endpoint) -> Endpoint:
     """The endpoint, with errors of who asks as answers."""
 
@@ -381,7 +387,7 @@ class Site:
             most_listed=MOST_SEARCHED,
             most_opened=MOST_OPENED,
             great_hands={
-                one.variant: await self._great_hands.of(league.name, league.created, one.variant, one.played)
+                one.variant: await self._great_hands.of(league.name, league.created, one.variant, _settled(one))
                 for one in league.divisions
             },
             order=order,
