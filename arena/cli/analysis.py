@@ -8,7 +8,7 @@ import typer
 from arena.cli.failures import WrongUseError
 from arena.cli.judgements import judgement_document, line_of
 from arena.cli.output import print_answer
-from arena.cli.places import Arena
+from arena.cli.targets import Arena
 from arena.cli.values import BOTS, AsJson, Uncaged, confinement_of
 from arena.league.plurals import pluralize
 

@@ -8,8 +8,8 @@ import msgspec
 import typer
 
 from arena.analysis import Replay
-from arena.cli.places import StoreOptions
 from arena.cli.startable import local_names, startable
+from arena.cli.targets import StoreOptions
 from arena.launcher.path_bots import Confinement
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.match.play import play

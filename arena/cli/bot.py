@@ -14,7 +14,7 @@ from arena.cli.commands import command
 from arena.cli.failures import WrongUseError
 from arena.cli.interrupts import saying_if_stopped
 from arena.cli.output import print_answer, say
-from arena.cli.places import Arena, StoreOptions
+from arena.cli.targets import Arena, StoreOptions
 from arena.cli.values import BOTS, DEFAULT_DATA, SHORT, AsJson, Data, Uncaged, Variant, confinement_of
 from arena.printable import printable
 from bots import is_house_name

@@ -7,8 +7,8 @@ import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.output import print_document, say
-from arena.cli.places import StoreOptions
 from arena.cli.startable import program
+from arena.cli.targets import StoreOptions
 from arena.conformance.check import Report, check_bot
 from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
 from arena.launcher.cage.paths import program_in

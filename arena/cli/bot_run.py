@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.places import Server
+from arena.cli.targets import Server
 
 if TYPE_CHECKING:
     from arena.runner.rules import Rules

@@ -8,7 +8,7 @@ import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.output import harmless
-from arena.cli.places import Server
+from arena.cli.targets import Server
 from arena.cli.watching import followed
 from arena.launcher.sources import PathBot
 from arena.runner.keeper import Keeper, KeeperError

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import typer
 from typer.core import TyperCommand
 
-from arena.cli.places import with_groups
+from arena.cli.targets import with_groups
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

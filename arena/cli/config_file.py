@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import typer
 
 from arena.cli.failures import WrongUseError
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 from arena.league.toml_lines import line_of
 from arena.private_files import check_private
 

@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.failures import CheckFailedError
 from arena.cli.output import print_document, say
-from arena.cli.places import PATIENCE_S, has_store
+from arena.cli.targets import PATIENCE_S, has_store
 from arena.cli.values import AsJson, RedisUrl
 
 

@@ -10,7 +10,7 @@ import typer
 from arena.cli.commands import command
 from arena.cli.failures import WrongUseError
 from arena.cli.match_filters import MatchFilters, names_checked
-from arena.cli.places import Arena
+from arena.cli.targets import Arena
 from arena.cli.values import LeagueName, check_file
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.match_filters import names_checked
-from arena.cli.places import Arena
+from arena.cli.targets import Arena
 
 if TYPE_CHECKING:
     from arena.export import Exported, MatchFilter, PlayedMatch

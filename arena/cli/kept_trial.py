@@ -12,8 +12,8 @@ from rich.console import Console
 
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.output import print_answer, print_document
-from arena.cli.places import StoreOptions
 from arena.cli.startable import local_names, startable
+from arena.cli.targets import StoreOptions
 from arena.cli.trial_tables import document_of, kept_line, print_gauntlet
 from arena.cli.trial_view import KeepsFailingError, Played, console_of, run_trial
 from arena.cli.values import SHORT, MatchOptions

@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.commands import command
 from arena.cli.output import print_answer, print_document
-from arena.cli.places import Arena, StoreOptions
+from arena.cli.targets import Arena, StoreOptions
 from arena.cli.values import AsJson
 from arena.league.plurals import pluralize
 

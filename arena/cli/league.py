@@ -16,7 +16,7 @@ from arena.cli.league_proof import export, table, verify
 from arena.cli.league_report import report
 from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.output import print_answer, print_document
-from arena.cli.places import Arena, StoreOptions
+from arena.cli.targets import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, Uncaged, confinement_of
 from arena.cli.web import WebAddress
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import WrongUseError
-from arena.cli.places import Arena
+from arena.cli.targets import Arena
 from arena.cli.values import AsJson, LeagueName
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
-from arena.cli.places import Arena, StoreOptions
+from arena.cli.targets import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, check_file, names_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from shlex import quote
 
 from arena.cli.failures import WrongUseError
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 from arena.cli.values import check_file
 from arena.launcher.sources import Source
 from arena.league.beacon import address, described

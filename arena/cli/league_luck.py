@@ -9,7 +9,7 @@ from arena.cli.failures import WrongUseError
 from arena.cli.infos import league_of, table_of, tables_document, variants_of
 from arena.cli.league_view import legend, print_adjusted, print_tables
 from arena.cli.output import print_document
-from arena.cli.places import Arena
+from arena.cli.targets import Arena
 from arena.league.table_row import Shown
 from arena.league.tables import LeagueTable
 from arena.organizer.luck import work_out, worker_pool

@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.output import print_answer, print_document, print_encoded, writing
-from arena.cli.places import Arena, StoreOptions
+from arena.cli.targets import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, SigningKeyText, check_file, signing_key_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.output import print_answer, writing
-from arena.cli.places import Arena
+from arena.cli.targets import Arena
 from arena.cli.values import AsJson, InLanguage, LanguageCode, LeagueName
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from arena.cli.infos import league_of, state_of, table_of, tables_document, vari
 from arena.cli.league_file import LeagueFile, commitment_line
 from arena.cli.league_view import print_result, progress_lines, round_lines
 from arena.cli.output import harmless, print_document
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 from arena.cli.web import pages_beside
 from arena.launcher.errors import BotSourceError
 from arena.launcher.path_bots import Confinement

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.output import print_answer
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 from arena.cli.values import AsJson
 
 if TYPE_CHECKING:

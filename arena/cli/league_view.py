@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 
 from arena.cli.fitting import Fitting
 from arena.cli.infos import Troubles, division_of, state_of, variants_of, versions_of
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 from arena.cli.values import SHORT
 from arena.league.estimates import NONE, RATINGS_NOT_YET, Interval, rating_text
 from arena.league.plurals import pluralize

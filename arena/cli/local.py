@@ -13,9 +13,9 @@ import typer
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.forfeits import ask_again, what_it_wrote
 from arena.cli.output import print_answer
-from arena.cli.places import StoreOptions
 from arena.cli.replay_files import kept_at
 from arena.cli.startable import startable
+from arena.cli.targets import StoreOptions
 from arena.cli.values import SHORT, MatchOptions, confinement_of
 from arena.launcher.processes import log_of
 from arena.launcher.sources import HOUSE, PathBot, SubmittedBot, house_bots, parse_source

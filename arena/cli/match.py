@@ -10,7 +10,7 @@ from arena.cli.commands import command
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.interrupts import saying_if_stopped
 from arena.cli.output import print_answer, print_document, score_text
-from arena.cli.places import Arena, Server
+from arena.cli.targets import Arena, Server
 from arena.cli.values import BOTS, AsJson, Lenient, MatchOptions, Options, Variant, options_of, time_control
 
 if TYPE_CHECKING:

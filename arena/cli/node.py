@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.commands import command
 from arena.cli.output import print_answer
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 from arena.cli.values import AsJson
 
 app = typer.Typer(name="node", no_args_is_help=True, help="Nodes that run.")

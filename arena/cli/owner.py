@@ -7,7 +7,7 @@ import typer
 from arena.cli.commands import command
 from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
-from arena.cli.places import Arena, StoreOptions
+from arena.cli.targets import Arena, StoreOptions
 from arena.cli.values import AsJson
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
-from arena.cli.places import StoreOptions
 from arena.cli.serve_options import read_time
+from arena.cli.targets import StoreOptions
 from arena.cli.values import AsJson
 
 if TYPE_CHECKING:

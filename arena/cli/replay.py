@@ -12,8 +12,8 @@ from arena.cli.commands import command
 from arena.cli.failures import CheckFailedError
 from arena.cli.match_filters import MatchFilters
 from arena.cli.output import print_answer, print_document, score_text
-from arena.cli.places import Arena, StoreOptions
 from arena.cli.replay_files import decoded, get, load, read
+from arena.cli.targets import Arena, StoreOptions
 from arena.cli.values import BOTS, AsJson, InLanguage, LanguageCode, SigningKeyText, Uncaged, signing_key_of
 
 if TYPE_CHECKING:

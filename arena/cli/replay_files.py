@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.failures import WrongUseError
-from arena.cli.places import Arena
+from arena.cli.targets import Arena
 from arena.cli.values import check_file
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import msgspec
 import typer
 
 from arena.cli.failures import WrongUseError
-from arena.cli.places import StoreOptions
 from arena.cli.startable import Startable, local_names, startable
+from arena.cli.targets import StoreOptions
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement

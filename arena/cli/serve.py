@@ -7,8 +7,8 @@ import typer
 
 from arena.cli.config_file import ConfigFile
 from arena.cli.endpoint import MetricsAddress, endpoint_beside
-from arena.cli.places import StoreOptions
 from arena.cli.serve_options import Caging, Challenges, Listening, Peering, Tracing, seconds
+from arena.cli.targets import StoreOptions
 from arena.cli.web import WebAddress, pages_beside
 from arena.private_files import private_folder
 

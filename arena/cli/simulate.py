@@ -8,7 +8,7 @@ import typer
 from arena.cli.failures import WrongUseError
 from arena.cli.interrupts import saying_if_stopped
 from arena.cli.output import print_answer
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 from arena.cli.values import (
     BOTS,
     DEFAULT_DATA,

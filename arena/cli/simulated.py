@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from arena.cli.places import StoreOptions
 from arena.cli.startable import local_names, startable
+from arena.cli.targets import StoreOptions
 from arena.launcher.path_bots import Confinement
 from arena.match.play import play
 from arena.node.serving import BotOptions, serving

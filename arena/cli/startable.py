@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.cli.failures import WrongUseError
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 from arena.cli.values import SHORT
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.shared import SharedCages

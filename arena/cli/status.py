@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 from arena.cli.values import AsJson
 
 

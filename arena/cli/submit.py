@@ -6,7 +6,7 @@ from contextlib import closing, suppress
 from arena.cli.failures import CheckFailedError
 from arena.cli.infos import status_text
 from arena.cli.output import say
-from arena.cli.places import Server, StoreOptions
+from arena.cli.targets import Server, StoreOptions
 from arena.cli.values import SHORT
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError

@@ -10,7 +10,7 @@ import typer
 from arena.cli.config_file import ConfigFile
 from arena.cli.endpoint import MetricsAddress, endpoint_beside
 from arena.cli.listening import listening_socket
-from arena.cli.places import StoreOptions
+from arena.cli.targets import StoreOptions
 
 WebAddress = Annotated[
     str | None,

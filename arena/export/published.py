@@ -116,7 +116,7 @@ def _readme(document: Mapping[str, Any], format_: str, rows: Mapping[str, int]) 
     )
     columns = "\n\n".join(
         f"## {name}\n\n| column | kind | |\n| --- | --- | --- |\n"
-        + "\n".join(f"| `{column}` | {one.kind.value} | {one.about} |" for column, one in table.columns.items())
+        + "\n".join(f"| `{key}` | {column.kind.value} | {column.about} |" for key, column in table.columns.items())
         for name, table in TABLES.items()
     )
     return f"""# The league {document["league"]}

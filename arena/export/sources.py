@@ -132,7 +132,7 @@ class StoreSource:
 
     async def _read(self, infos: Sequence[ReplayInfo]) -> list["StoredReplay"]:
         raw = await asyncio.gather(*(self._store.replays.get(info.id) for info in infos))
-        return [await self._described(info, one) for info, one in zip(infos, raw, strict=True)]
+        return [await self._described(info, replay) for info, replay in zip(infos, raw, strict=True)]
 
     async def _described(self, info: ReplayInfo, raw: bytes) -> "StoredReplay":
         name = info.scope.name

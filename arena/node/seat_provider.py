@@ -238,8 +238,10 @@ class SeatProvider:
                         async with AsyncExitStack() as taken:
                             seats: dict[int, Seat] = {}
                             # Another node may refuse a seat, so those there come first.
-                            for number, one in sorted(enumerate(participants), key=lambda pair: self._is_here(pair[1])):
-                                seats[number] = await self._try(taken, one, away, spec, open_at=open_at)
+                            for number, participant in sorted(
+                                enumerate(participants), key=lambda pair: self._is_here(pair[1])
+                            ):
+                                seats[number] = await self._try(taken, participant, away, spec, open_at=open_at)
                             stack.push_async_callback(taken.pop_all().aclose)
                             return [seat for _, seat in sorted(seats.items(), key=itemgetter(0))]
                 await self.hub.changed(pause)

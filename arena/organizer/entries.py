@@ -194,7 +194,7 @@ async def registered(store: Store, spec: LeagueSpec, source: Source) -> Source:
     if isinstance(playing, RegisteredBot) and not names_a_path(playing.name):
         await store.bots.get(playing.name)
         mirrored = any(division.board_sets == "mirror" for division in spec.divisions)
-        if mirrored and any(one.status == "qualified" for one in await store.versions.list(playing.name)):
+        if mirrored and any(version.status == "qualified" for version in await store.versions.list(playing.name)):
             activate = f"`arena bot activate {playing.name} VERSION`"
             raise EntryError(f"{playing.name} has no active version: {activate} has one play, NAME@VERSION names it")
     return playing
@@ -236,19 +236,21 @@ async def enter(
     source = await registered(store, spec, source)
     if declared is None or not isinstance(source, RegisteredBot):
         declared = await declared_variants(store, source)
-    last_rounds = {one.variant: method_of(one).last_entry_round(one) for one in spec.divisions}
+    last_rounds = {division.variant: method_of(division).last_entry_round(division) for division in spec.divisions}
     left = tuple(
-        one.variant for one in league.divisions if league.state == "open" or one.round < last_rounds[one.variant]
+        division.variant
+        for division in league.divisions
+        if league.state == "open" or division.round < last_rounds[division.variant]
     )
-    wanted = tuple(variants) or tuple(one for one in left if not declared or one in declared) or left
+    wanted = tuple(variants) or tuple(variant for variant in left if not declared or variant in declared) or left
     # In the league's order, so that the order of `variants` does not matter; the store refuses unknown variants.
     order = [variant for variant in spec.variants if variant in wanted] + [
-        one for one in wanted if one not in spec.variants
+        variant for variant in wanted if variant not in spec.variants
     ]
     check_source(spec, source, order)
     if not isinstance(source, HouseBot):
         called = name if isinstance(source, PathBot) else source.name
-        check_plays(called, [one for one in order if one in spec.variants], declared)
+        check_plays(called, [variant for variant in order if variant in spec.variants], declared)
     if isinstance(source, RegisteredBot):
         check_once(await store.leagues.entrants(league.name), source, name)
     entrant = await new_entry(store, name, source, name, tuple(order), commitment)

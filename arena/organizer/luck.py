@@ -79,12 +79,12 @@ async def work_out(
             names = await _missing(store, league.name, division.variant, division.luck_value)
             if names:
                 check_value(division.variant, division.luck_value)
-            missing += [(division.variant, division.luck_value, *one) for one in names]
+            missing += [(division.variant, division.luck_value, *match) for match in names]
     missing = missing[:most]
     done = 0
     for first in range(0, len(missing), _AT_ONCE):
         batch = missing[first : first + _AT_ONCE]
-        found = await asyncio.gather(*(_luck(store, pool, league.name, one[0], *one[2:]) for one in batch))
+        found = await asyncio.gather(*(_luck(store, pool, league.name, match[0], *match[2:]) for match in batch))
         for (variant, value, round_, name), luck in zip(batch, found, strict=True):
             if luck is not None:
                 raw = msgspec.msgpack.encode(luck)

@@ -80,7 +80,7 @@ class Season(msgspec.Struct, frozen=True):
 
     def caught_up(self, now_us: int) -> "Season":
         """The season with the next league at the latest start that has passed; earlier ones are skipped."""
-        missed = list(takewhile(lambda one: _us(one.start_at) <= now_us, _after(self.spec, self.start_us)))
+        missed = list(takewhile(lambda season: _us(season.start_at) <= now_us, _after(self.spec, self.start_us)))
         if not missed:
             return self
         skipped = self.skipped + len(missed)
@@ -142,14 +142,14 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], no
 async def carry_out(store: Store, now: datetime) -> None:
     """Open and start every league that is due. Errors that nobody foresaw are raised as a group, when all is done."""
     failed: dict[str, Exception] = {}
-    while due := [one for one in await store.schedules.due(_us(now)) if one.name not in failed]:
-        for one in due:
+    while due := [planned for planned in await store.schedules.due(_us(now)) if planned.name not in failed]:
+        for planned in due:
             try:
-                await _carry_out(store, one, _us(now))
+                await _carry_out(store, planned, _us(now))
             except StoreError:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, it is this schedule's alone
-                failed[one.name] = error
+                failed[planned.name] = error
     if failed:
         raise ExceptionGroup(f"schedules that cannot be carried out: {', '.join(failed)}", [*failed.values()])
 

@@ -223,5 +223,5 @@ def read_action(code: int, text: str) -> Action:
     word, colon, rest = head.partition(":")
     if not colon and head[:1].isdigit():
         word, rest = "", head
-    takes = tuple(card(one) for one in taken.split(",")) if star else ()
+    takes = tuple(card(name) for name in taken.split(",")) if star else ()
     return Action(code, text, word, BY_TEXT.get(rest), takes)

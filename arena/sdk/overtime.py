@@ -67,7 +67,7 @@ class Overtime:
             return
         self._due = _NEVER
         frames = list(traceback.extract_stack(frame))
-        called = [place for place, one in enumerate(frames) if os.path.dirname(one.filename) == _SDK]
+        called = [depth for depth, line in enumerate(frames) if os.path.dirname(line.filename) == _SDK]
         # What comes before is how the bot was started; below the SDK's last frame is its own code.
         stack = "".join(traceback.format_list(frames[called[-1] + 1 :] if called else frames)).rstrip()
         self._say(f"after {_SHARE * self._seconds:.1f} s {STILL_THINKS} {self._decision}:\n{stack}")

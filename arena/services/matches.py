@@ -78,7 +78,9 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
                 places[name] = await self._places_of_version(name, own, spec, manifests[source])
             elif not isinstance(source, HouseBot):
                 places[name] = await self._places(name, own, spec)
-        bots = tuple(str(one) if one in manifests else name for name, one in zip(spec.names, sources, strict=True))
+        bots = tuple(
+            str(played) if played in manifests else name for name, played in zip(spec.names, sources, strict=True)
+        )
         # Shielded, in case the caller does not wait: a match that is half made would keep its places.
         match = await asyncio.shield(
             queue_match(

@@ -53,6 +53,6 @@ class Findings(Section):
         await self._client.call("SET", analysis_key(name), analysis)
         await self._client.call("ZADD", ANALYSES, time.time_ns() // 1000, name)
         old = await self._client.call("ZRANGE", ANALYSES, 0, -MOST_ANALYSES - 1)
-        for one in old:
-            await self._client.call("UNLINK", analysis_key(one.decode()))
-            await self._client.call("ZREM", ANALYSES, one)
+        for oldest in old:
+            await self._client.call("UNLINK", analysis_key(oldest.decode()))
+            await self._client.call("ZREM", ANALYSES, oldest)

@@ -88,7 +88,7 @@ class Nodes:
     async def nodes(self) -> dict[str, NodeAbout]:
         """Return the nodes by their ids."""
         about = await self._client.call("HGETALL", NODES_ABOUT)
-        return {id_.decode(): msgspec.msgpack.decode(one, type=NodeAbout) for id_, one in about.items()}
+        return {id_.decode(): msgspec.msgpack.decode(described, type=NodeAbout) for id_, described in about.items()}
 
     async def bots(self) -> dict[str, tuple[str, BotAbout]]:
         """Return the connected bots, each with its node's id."""

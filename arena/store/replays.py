@@ -209,7 +209,9 @@ class Replays(Section):
         raw = await asyncio.gather(*(self._client.call("HGET", scope.replay_info, key) for scope in scopes.values()))
         # The board of a single match is that match: it is over when there is a replay.
         infos = [
-            (match_id, msgspec.msgpack.decode(one, type=_Info)) for match_id, one in zip(ids, raw, strict=True) if one
+            (match_id, msgspec.msgpack.decode(info, type=_Info))
+            for match_id, info in zip(ids, raw, strict=True)
+            if info
         ]
         return Page(
             tuple(
@@ -227,7 +229,7 @@ class Replays(Section):
         if not keys:
             return ()
         raw = await self._client.call("HMGET", scope.replay_info, *keys)
-        infos = {key: msgspec.msgpack.decode(one, type=_Info) for key, one in zip(keys, raw, strict=True) if one}
+        infos = {key: msgspec.msgpack.decode(info, type=_Info) for key, info in zip(keys, raw, strict=True) if info}
         if not infos:
             return ()
         counts = await self._client.call("HMGET", scope.boards, *(info.board for info in infos.values()))

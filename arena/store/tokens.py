@@ -121,4 +121,6 @@ class Tokens(Section):
             return set()
         bots = await self._client.call("HMGET", BOTS.tokens, *hashes)
         owners = await self._client.call("HMGET", OWNERS.tokens, *hashes)
-        return {one for one, bot, owner in zip(hashes, bots, owners, strict=True) if bot is None and owner is None}
+        return {
+            digest for digest, bot, owner in zip(hashes, bots, owners, strict=True) if bot is None and owner is None
+        }

@@ -37,8 +37,8 @@ async def follow(store: Store, bot: str, version: str) -> AsyncGenerator[Waiting
         if found.status != "qualifying":
             report = read_report(found)
             if not seen and report is not None:
-                for one in report.steps:
-                    yield one
+                for passed in report.steps:
+                    yield passed
             yield found
             return
         looks += 1

@@ -133,7 +133,7 @@ async def _table(start: Start, spec: MatchSpec) -> AsyncIterator[tuple[WatchedSe
         async with start() as bot:
             watched = WatchedSeat[Seat](bot.seat())
             houses = (name.removeprefix(HOUSE) if name.startswith(HOUSE) else "" for name in spec.names)
-            yield watched, [InProcessSeat(house(one)) if one else watched for one in houses]
+            yield watched, [InProcessSeat(house(name)) if name else watched for name in houses]
     except StepFailedError as failure:
         said = bot.process.ended.result().last_output
         if not said or said in str(failure):  # a process that ended by itself is reported with it

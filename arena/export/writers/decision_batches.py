@@ -108,7 +108,7 @@ class DecisionBatches:
             return _labels([value(match) or None for match in matches], of_match)
 
         def each_seat(value: Callable[[PlayedMatch, int], Any]) -> list[Any]:
-            return [value(match, one) for match, count in zip(matches, seats, strict=True) for one in range(count)]
+            return [value(match, seat) for match, count in zip(matches, seats, strict=True) for seat in range(count)]
 
         def each(kind: Any, value: Callable[[PlayedMatch], object]) -> Any:
             return pa.array([value(match) for match in matches], kind).take(pa.array(of_match))

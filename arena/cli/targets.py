@@ -214,7 +214,7 @@ def _do(opening: AbstractAsyncContextManager[Opened], work: Callable[[Opened], A
     return run(opened())
 
 
-_PLACES: dict[Any, tuple[type, ...]] = {
+_TARGETS: dict[Any, tuple[type, ...]] = {
     StoreOptions: (StoreOptions,),
     Server: (ServerOptions,),
     Arena: (StoreOptions, ServerOptions),
@@ -225,7 +225,7 @@ _PLACES: dict[Any, tuple[type, ...]] = {
 def with_groups(function: Callable[..., T]) -> Callable[..., T]:
     """A function with options in place of each parameter that stands for a group of them; any other as it is."""
     hints = get_type_hints(function, include_extras=True)
-    groups = {name: _options(kind) for name, kind in hints.items() if kind in _PLACES or hasattr(kind, "_fields")}
+    groups = {name: _options(kind) for name, kind in hints.items() if kind in _TARGETS or hasattr(kind, "_fields")}
     if not groups:
         return function
 
@@ -233,16 +233,16 @@ def with_groups(function: Callable[..., T]) -> Callable[..., T]:
     def command(context: typer.Context, **given: Any) -> T:
         for name, options in groups.items():
             named = {option.name: given.pop(option.name) for option in options}
-            given[name] = _place(hints[name], context, named) if hints[name] in _PLACES else hints[name](**named)
+            given[name] = _target(hints[name], context, named) if hints[name] in _TARGETS else hints[name](**named)
         return function(**given)
 
     parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
-    places: list[inspect.Parameter] = []
+    targets: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(function).parameters.items():
         own = parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-        (places if hints[name] in _PLACES else parameters).extend(groups.get(name, [own]))
-    # In the help the place stands behind a command's own options, and --json last.
-    parameters = sorted([*parameters, *places], key=lambda parameter: parameter.name == "as_json")
+        (targets if hints[name] in _TARGETS else parameters).extend(groups.get(name, [own]))
+    # In the help the target stands behind a command's own options, and --json last.
+    parameters = sorted([*parameters, *targets], key=lambda parameter: parameter.name == "as_json")
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
@@ -251,13 +251,13 @@ def with_groups(function: Callable[..., T]) -> Callable[..., T]:
 def _options(kind: Any) -> list[inspect.Parameter]:
     """The options of a group."""
     return [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=one._field_defaults[name], annotation=hint)
-        for one in _PLACES.get(kind, (kind,))
-        for name, hint in get_type_hints(one, include_extras=True).items()
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=part._field_defaults[name], annotation=hint)
+        for part in _TARGETS.get(kind, (kind,))
+        for name, hint in get_type_hints(part, include_extras=True).items()
     ]
 
 
-def _place(kind: Any, context: typer.Context, options: dict[str, Any]) -> StoreOptions | Server | Arena | None:
+def _target(kind: Any, context: typer.Context, options: dict[str, Any]) -> StoreOptions | Server | Arena | None:
     store = StoreOptions(*(options.pop(name) for name in StoreOptions._fields if name in options))
     if kind is StoreOptions:
         is_named = any(_source(context, name) != "DEFAULT" for name in StoreOptions._fields)
