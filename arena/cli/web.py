@@ -42,6 +42,7 @@ def web(
 async def _web(listen: str, target: StoreOptions, games: int | None, metrics: str | None) -> None:
     import asyncio
 
+    from arena.node.process import collect_while_serving
     from arena.web.app import create_app
     from arena.web.games.games import MOST_GAMES, Games
     from arena.web.games.routes import game_routes
@@ -67,6 +68,7 @@ async def _web(listen: str, target: StoreOptions, games: int | None, metrics: st
         ]
         await stack.enter_async_context(serving(create_app(routes), listening))
         await stack.enter_async_context(endpoint_beside(store, metrics))
+        collect_while_serving()
         host, port = listening.getsockname()[:2]
         typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)
         with contextlib.suppress(asyncio.CancelledError):  # as the command is asked to stop

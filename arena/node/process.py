@@ -35,6 +35,16 @@ def collect_rarely() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
+def collect_while_serving() -> None:
+    """Look through nothing that is loaded by now, and for garbage a little more often than before.
+
+    What a match or a page leaves behind is in cycles: of thousands it is some MiB, which a process that has little to
+    do would keep for hours.
+    """
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
+
+
 def tune_process() -> None:
     """Tune this process for a node: collect garbage rarely, and let its threads wait for a free processor.
 
@@ -44,10 +54,7 @@ def tune_process() -> None:
     preempt a running thread, and find several messages when they run. The bots that the node starts inherit that, but
     for those in cages.
     """
-    gc.freeze()
-    # What a match leaves behind is in cycles: thousands of matches are some MiB, which a node that plays little would
-    # keep for hours.
-    gc.set_threshold(10_000, 20, 50)
+    collect_while_serving()
     if sys.platform == "linux":
         for thread in os.listdir("/proc/self/task"):
             try:
