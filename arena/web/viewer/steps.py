@@ -10,7 +10,7 @@ from arena.web.pages import render
 from arena.web.viewer.analysis.marks import Mark
 from arena.web.viewer.scene import Document, scene
 
-CHUNK = 16
+CHUNK = 12
 """How many steps of a replay are sent at once."""
 Kind = Literal["viewer", "board", "game", "lesson"]
 """Which page the steps are for: each has its parts, and `KIND_step.html` draws them."""
