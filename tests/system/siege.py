@@ -43,6 +43,8 @@ LEAST_SHARE = 0.5
 PROCESSES = len(os.sched_getaffinity(0))
 """Of attackers, and of those that burn."""
 DECISIONS = re.compile(r'arena_decision_seconds_count\{.*share="bot"')
+TRACEBACK = re.compile(rb"^Traceback", re.MULTILINE)
+"""The node's own; what a bot has written is indented."""
 DEADLINE_S = 1_800.0
 CONNECTED = ("ann", "bea", "cid", "dan")
 LEAGUES = ("caged", "connected")
@@ -243,15 +245,18 @@ def play(folder: Path, rounds: int, *, attacked: bool = False, burn: Sequence[tu
         node = stack.enter_context(program(serve, log, folder))
         pages, address = found_in(log, "pages at http://"), found_in(log, "listening on ")
         metrics = found_in(log, "metrics at http://").removesuffix("/metrics")
-        public = f"127.0.0.1:{_free_port()}"
-        proxy = {"ARENA_PUBLIC": public, "ARENA_NODE": address, "ARENA_PROXY_SOCKET": str(folder / "proxy.sock")}
+        port = _free_port()
+        # The proxy counts by address: honest bots have one that strangers do not have.
+        public, honest = f"127.0.0.1:{port}", f"[::1]:{port}"
+        proxy = {"ARENA_PUBLIC": f"{public},{honest}", "ARENA_NODE": address}
+        proxy["ARENA_PROXY_SOCKET"] = str(folder / "proxy.sock")
         haproxy = shutil.which("haproxy", path=f"{os.environ['PATH']}:/usr/sbin")
         assert haproxy, "haproxy is needed: apt-get install haproxy"
         stack.enter_context(
             program([haproxy, "-f", ROOT / "deploy/haproxy.cfg"], folder / "proxy.log", folder, **proxy)
         )
         for name, token in tokens.items():
-            where = {"ARENA_ADDRESS": public, "ARENA_TOKEN": token, "PYTHONPATH": str(ROOT)}
+            where = {"ARENA_ADDRESS": honest, "ARENA_TOKEN": token, "PYTHONPATH": str(ROOT)}
             command = [sys.executable, "-m", "bots.random_bot"]
             stack.enter_context(program(command, folder / f"{name}.log", folder, **where))
         watch = Watch(node.pid, pages, metrics)
@@ -300,8 +305,8 @@ def faults(quiet: Played, attacked: Played, burnt: Played) -> Iterator[str]:
         yield f"the node took {attacked.memory >> 20} MiB"
     if len(attacked.log) > MOST_LOG:
         yield f"the log has {len(attacked.log) / 1e6:.1f} MB"
-    if b"Traceback" in attacked.log:
-        yield "the log has a traceback"
+    if found := TRACEBACK.search(attacked.log):
+        yield f"the log has a traceback: {attacked.log[found.start() : found.start() + 3_000].decode(errors='replace')}"
     if burnt.seconds / attacked.seconds < LEAST_SHARE:
         yield f"it played at {burnt.seconds / attacked.seconds:.2f} of its speed beside processes that burn as much"
     if {*attacked.phases} != {*burnt.phases} or "all" not in attacked.phases:
@@ -316,7 +321,7 @@ def faults(quiet: Played, attacked: Played, burnt: Played) -> Iterator[str]:
 def main() -> int:
     """Play, attack, burn, and say what came of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=20)
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory(prefix="hanafuda-siege-") as place:
         folder = Path(place)

@@ -6,21 +6,37 @@ name, when it began and ended by the machine's clock, and the processor time tha
 """
 
 import asyncio
+import hashlib
 import http.client
+import io
 import itertools
 import random
 import socket
 import sys
+import tarfile
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import continuation_flood
 import grpc
+import siege_frames
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from hanafuda.arena.v1 import match_pb2, match_pb2_grpc, replay_pb2, replay_pb2_grpc
+from arena.packs.packing import pack
+from core_ext import VARIANTS
+from hanafuda.arena.v1 import (
+    match_pb2,
+    match_pb2_grpc,
+    play_pb2,
+    play_pb2_grpc,
+    replay_pb2,
+    replay_pb2_grpc,
+    submission_pb2,
+    submission_pb2_grpc,
+)
 
 sys.path.append(str(Path(__file__).parents[1] / "services"))
 from fuzz_rpcs import Fuzzer
@@ -31,6 +47,35 @@ _HEADS = (
     b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n",
     b"\x00\xff\r\n\r\n",
     b"POST /leagues HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n",
+)
+
+
+_HOSTILE_BOTS = (
+    "kept = []\nwhile True:\n    kept.append(bytearray(1 << 24))",
+    "import os\nwhile True:\n    os.fork()",
+    "import sys\nfor _ in range(200_000): print('2026-01-01 00:00:00 ERROR node: all is lost', file=sys.stderr)",
+    "for number in range(10_000): open(f'/tmp/{number}', 'wb').write(bytes(1 << 20))",
+    "import os, time\nos.close(0)\nos.close(1)\ntime.sleep(3_600)",
+    "import sys\nwhile True: sys.stdout.buffer.write(bytes(1 << 16))",
+)
+_MANIFEST = b'[bot]\nname = "tanuki"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\n'
+_PATHS = (
+    "/data/matches.csv?bot=greedy",
+    "/data/decisions.jsonl?league=caged",
+    "/data/deals.csv",
+    "/ja/leagues/caged",
+    "/ja/search?q=%25{turn}",
+    "/api/v1/matches?bot=greedy&after={turn}",
+    "/api/v1/leagues/caged/owners",
+    "/api/v1/live?seen={turn}",
+    "/compare?bot=greedy&other={turn}",
+    "/leagues/caged/preview.png",
+    "/leagues/connected/events?last={turn}",
+    "/replays/caged.koikoi.r1.t1.b1.a",
+    "/replays/caged.koikoi.r1.t1.b1.a/preview.png?at={turn}",
+    "/bots/greedy/output?token={turn}",
+    "/ladders",
+    "/learn?deal=1&moves={turn}.0",
 )
 
 
@@ -129,7 +174,7 @@ def pages(target: Target) -> None:
                 return
             try:
                 if turn % 5:
-                    connection = http.client.HTTPConnection(*target.pages_place, timeout=10)
+                    connection = http.client.HTTPConnection(*target.pages_place, 10, source_address=("127.0.0.6", 0))
                     connection.request("GET", f"/bots/greedy?after={turn}&{turn}={turn}")
                     connection.getresponse().read()
                     connection.close()
@@ -143,6 +188,104 @@ def pages(target: Target) -> None:
     _at_once(visit, 4)
 
 
+def frames_of_all_kinds(target: Target) -> None:
+    """Calls taken back at once, settings, pings and other frames that ask for nothing."""
+    siege_frames.floods(target.proxy_place, target.until)
+
+
+def hostile_bots(target: Target) -> None:
+    """Bots that are sent in and do in their qualification what they should not, and packs that are bombs."""
+    metadata = (("authorization", f"Bearer {target.tokens[1]}"),)
+    with grpc.insecure_channel(target.proxy) as channel:
+        service = submission_pb2_grpc.SubmissionServiceStub(channel)
+        for source in itertools.cycle(_HOSTILE_BOTS):
+            if not target.goes_on():
+                return
+            data, version = _packed(source) if random.random() < 0.7 else _bomb()
+            about = {"bot": "tanuki", "version": version}
+            try:
+                begin = submission_pb2.BeginUploadRequest(size=len(data), sha256=hashlib.sha256(data).digest(), **about)
+                service.BeginUpload(begin, metadata=metadata, timeout=30)
+                chunk = submission_pb2.AppendUploadRequest(version=version, data=data)
+                service.AppendUpload(chunk, metadata=metadata, timeout=30)
+                service.FinishUpload(submission_pb2.FinishUploadRequest(**about), metadata=metadata, timeout=30)
+            except grpc.RpcError:
+                time.sleep(0.02)
+
+
+def _packed(source: str) -> tuple[bytes, str]:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "bot.toml").write_bytes(_MANIFEST)
+        (folder / "bot.py").write_text(f"# {random.random()}\n{source}\n")
+        made = pack(folder)
+        return made.data, made.version
+
+
+def _bomb() -> tuple[bytes, str]:
+    """Thousands of files, each in sixteen folders of its own."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        manifest = tarfile.TarInfo("bot.toml")
+        manifest.size = len(_MANIFEST)
+        archive.addfile(manifest, io.BytesIO(_MANIFEST))
+        for number in range(3_846):
+            archive.addfile(tarfile.TarInfo(f"c{number:04}-{random.random()}/" + "d/" * 14 + "e"))
+    return out.getvalue(), hashlib.sha256(out.getvalue()).hexdigest()
+
+
+def challenges(target: Target) -> None:
+    """Matches that a bot asks for, whose decisions it leaves open, and leaves."""
+    metadata = (("authorization", f"Bearer {target.tokens[0]}"),)
+    with grpc.insecure_channel(target.proxy) as channel:
+        matches = match_pb2_grpc.MatchServiceStub(channel)
+        while target.goes_on():
+            hello = play_pb2.PlayRequest(hello=play_pb2.Hello(protocol_version=1, max_matches=64))
+            gone = threading.Event()
+
+            def said(
+                gone: threading.Event = gone, hello: play_pb2.PlayRequest = hello
+            ) -> Iterator[play_pb2.PlayRequest]:
+                yield hello
+                gone.wait(10)
+
+            stream = play_pb2_grpc.PlayServiceStub(channel).Play(said(), metadata=metadata)
+            for turn in range(20):
+                if not target.goes_on():
+                    break
+                variant = VARIANTS[turn % len(VARIANTS)]
+                bots = ["crane", *["house:random"] * (2 if variant == "hachihachi" else 1)]
+                try:
+                    matches.CreateMatch(
+                        match_pb2.CreateMatchRequest(variant=variant, bots=bots), metadata=metadata, timeout=30
+                    )
+                except grpc.RpcError:
+                    time.sleep(0.02)
+            gone.set()
+            stream.cancel()
+
+
+def readers(target: Target) -> None:
+    """Downloads, previews, live events, searches, pages in the other language and JSON, some left half read."""
+
+    def read(number: int) -> None:
+        for turn in itertools.count(random.randrange(1 << 20)):
+            if not target.goes_on():
+                return
+            try:
+                connection = http.client.HTTPConnection(*target.pages_place, timeout=2, source_address=("127.0.2.1", 0))
+                connection.request("GET", _PATHS[(turn + number) % len(_PATHS)].format(turn=turn))
+                answer = connection.getresponse()
+                answer.read() if turn % 3 else answer.read(100)
+                connection.close()
+                if answer.status in (500, 502):
+                    print(f"FAILED {_PATHS[(turn + number) % len(_PATHS)]}: {answer.status}", flush=True)
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.01)
+
+    _at_once(read, 6)
+
+
 ATTACKS: tuple[Callable[[Target], None], ...] = (
     headers_without_end,
     silent_connections,
@@ -150,6 +293,10 @@ ATTACKS: tuple[Callable[[Target], None], ...] = (
     long_lists,
     mutated_messages,
     pages,
+    frames_of_all_kinds,
+    hostile_bots,
+    challenges,
+    readers,
 )
 
 
