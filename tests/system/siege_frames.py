@@ -3,6 +3,7 @@
 Each connection sends one kind of them as fast as they are taken, and begins anew where it is closed.
 """
 
+import gzip
 import itertools
 import socket
 import struct
@@ -14,6 +15,7 @@ _DATA, _HEADERS, _PRIORITY, _RESET, _SETTINGS, _PING, _WINDOW = 0, 1, 2, 3, 4, 6
 _END_STREAM, _END_HEADERS = 1, 4
 _BEGINNING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _AT_ONCE = 64
+_ZEROS = gzip.compress(bytes(10_000_000))
 
 
 def frame(kind: int, stream: int, payload: bytes, flags: int = 0) -> bytes:
@@ -25,9 +27,9 @@ def _text(text: bytes) -> bytes:
     return bytes((len(text),)) + text
 
 
-def _head(path: bytes) -> bytes:
+def _head(path: bytes, *more: tuple[bytes, bytes]) -> bytes:
     """The header of a gRPC call: POST, http, its path, an authority, and what gRPC asks for besides."""
-    more = ((b"content-type", b"application/grpc"), (b"te", b"trailers"))
+    more = ((b"content-type", b"application/grpc"), (b"te", b"trailers"), *more)
     fields = b"".join(b"\x00" + _text(name) + _text(value) for name, value in more)
     return b"\x83\x86\x04" + _text(path) + b"\x01" + _text(b"arena") + fields
 
@@ -50,10 +52,18 @@ def _unread(stream: int) -> bytes:
     return frame(_SETTINGS, 0, struct.pack(">HI", 4, 0)) + call
 
 
+def _bomb(stream: int) -> bytes:
+    """A small message that unpacked has ten megabytes."""
+    head = _head(b"/hanafuda.arena.v1.VariantService/GetVariant", (b"grpc-encoding", b"gzip"))
+    message = b"\x01" + struct.pack(">I", len(_ZEROS)) + _ZEROS
+    return frame(_HEADERS, stream, head, _END_HEADERS) + frame(_DATA, stream, message, _END_STREAM)
+
+
 KINDS: tuple[Callable[[int], bytes], ...] = (
     _taken_back,
     _without_end,
     _unread,
+    _bomb,
     lambda _: frame(_SETTINGS, 0, struct.pack(">HI", 1, 4_096) * 20),
     lambda stream: frame(_PING, 0, struct.pack(">Q", stream)),
     lambda stream: frame(_PRIORITY, stream, struct.pack(">IB", stream - 1 if stream > 1 else 3, 7)),

@@ -3,17 +3,23 @@
 import os
 import signal
 import socket
+import time
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
+from threading import Thread
 
+import psutil
 import pytest
 from arena_command import DEADLINE_S, Running, done, league_file, league_is_over, process_output, until
 from one_node import node
 from preloaded import ARENA
+from siege_frames import floods
 from windowless_calls import call_without_a_window
 
 FILES = 400
 """How many files the node may open."""
+FLOOD_S = 3.0
+MOST_MEMORY = 512 << 20
 
 
 def few_files(folder: Path) -> AbstractContextManager[Running]:
@@ -36,6 +42,23 @@ def test_connections_that_say_nothing_stop_no_match(tmp_path: Path, server: str)
             done("league", "start", "spring", cwd=tmp_path)
             until(lambda: league_is_over(tmp_path), "the league is over")
         assert not [line for line in node.lines if "ERROR" in line or "Too many open files" in line]
+
+
+def test_floods_of_frames_that_ask_for_nothing_stop_no_match_and_leave_nothing_in_the_log(tmp_path: Path) -> None:
+    done("league", "open", league_file(tmp_path, ["house:random"] * 2, rounds=2, boards=1), cwd=tmp_path)
+    with node(tmp_path) as (run, address):
+        host, _, port = address.partition(":")
+        before = len(run.lines)
+        flood = Thread(target=floods, args=((host, int(port)), time.monotonic() + FLOOD_S))
+        flood.start()
+        done("league", "start", "spring", cwd=tmp_path)
+        until(lambda: league_is_over(tmp_path), "the league is over")
+        flood.join()
+        assert psutil.Process(run.process.pid).memory_info().rss < MOST_MEMORY
+        run.process.send_signal(signal.SIGTERM)
+        assert run.end() == 0
+        assert [line for line in run.lines[before:] if "ERROR" in line or "Traceback" in line] == []
+        assert len(run.lines) - before < 100
 
 
 def test_callers_who_take_no_answer_leave_nothing_in_the_log(tmp_path: Path) -> None:
