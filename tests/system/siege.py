@@ -61,6 +61,7 @@ class Played(NamedTuple):
     log: bytes
     slowest_page_s: float
     pages: int
+    refused: list[str]
     attacks: list[str]
     phases: dict[str, "Phase"]
     """Of each attack, or of what was burnt in its place."""
@@ -145,6 +146,8 @@ class Watch(threading.Thread):
     def __init__(self, node: int, pages: str, metrics: str) -> None:
         super().__init__(daemon=True)
         self.memory, self.slowest, self.visits = 0, 0.0, 0
+        self.refused: list[str] = []
+        """Visits that were not answered with a page."""
         self.decisions: list[tuple[float, int]] = []
         """How many were made until when."""
         self._node, self._pages, self._metrics = psutil.Process(node), pages, metrics
@@ -161,7 +164,8 @@ class Watch(threading.Thread):
             answer = connection.getresponse()
             answer.read()
             connection.close()
-            assert answer.status == 200, f"{path}: {answer.status}"
+            if answer.status != 200:
+                self.refused.append(f"{path}: {answer.status}")
             self.visits += 1
             self.slowest = max(self.slowest, time.monotonic() - began)
             self._look()
@@ -281,7 +285,8 @@ def play(folder: Path, rounds: int, *, attacked: bool = False, burn: Sequence[tu
     tables = {name: document("league", "show", name, cwd=folder) for name in LEAGUES}
     attacks = attack_log.read_text(errors="replace").splitlines()
     of_attacks = phases(attacks, watch, began, began + seconds)
-    return Played(tables, seconds, watch.memory, log.read_bytes(), watch.slowest, watch.visits, attacks, of_attacks)
+    seen = watch.slowest, watch.visits, watch.refused
+    return Played(tables, seconds, watch.memory, log.read_bytes(), *seen, attacks, of_attacks)
 
 
 def _free_port() -> int:
@@ -301,6 +306,7 @@ def faults(quiet: Played, attacked: Played, burnt: Played) -> Iterator[str]:
             forfeits = sum(row["forfeits"] for row in division["table"]["standings"])
             if forfeits:
                 yield f"{name}, {division['variant']}: {forfeits} forfeits"
+    yield from (f"a visitor was refused {page}" for page in attacked.refused)
     if attacked.memory > MOST_MEMORY:
         yield f"the node took {attacked.memory >> 20} MiB"
     if len(attacked.log) > MOST_LOG:

