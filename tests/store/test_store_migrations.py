@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from arena.store.client import Client, Value
 
 BEFORE = SCHEMA - 1
+EARLIER = [name for name in NAMES if not name.startswith(f"{SCHEMA}-")]
 OF_BEFORE = [name for name in NAMES if name.startswith(f"{BEFORE}-")]
 
 
@@ -103,7 +104,8 @@ async def test_a_data_folder_of_every_schema_is_opened_and_backed_up_before(name
         assert all(info.time_us > 1_700_000_000_000_000 for info in infos)
         assert len(infos) == (16 if old.schema > 1 else 0)
         assert await store._client.call("EXISTS", MIGRATION_LOCK, MIGRATION_PROGRESS) == 0
-    assert archive.read(old.folder / f"before-schema-{old.schema + 1}.backup").schema == old.schema
+    backups = {path.name: archive.read(path).schema for path in old.folder.glob("*.backup")}
+    assert backups.get(f"before-schema-{old.schema + 1}.backup") == (old.schema if old.schema < SCHEMA else None)
 
 
 async def test_a_new_store_has_this_schema_and_no_backup(store: Store, tmp_path: Path) -> None:
@@ -111,7 +113,7 @@ async def test_a_new_store_has_this_schema_and_no_backup(store: Store, tmp_path:
     assert not await asyncio.to_thread(lambda: list(tmp_path.rglob("*.backup")))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EARLIER)
 async def test_a_migration_that_ends_after_any_command_is_gone_on_with(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
