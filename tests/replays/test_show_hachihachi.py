@@ -57,7 +57,7 @@ def test_a_year_tells_fields_hands_words_and_payments(record):
         "takes its koi back",
         "吹き消し fukikeshi",
         "抜け nuke",
-        "取り札 card_points",
+        "取り札 card points",
         "番個板 pot",
     ):
         assert told in text, told

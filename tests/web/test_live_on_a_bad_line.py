@@ -18,7 +18,7 @@ PATIENCE_MS = 200_000
 SLOW_LINE = {"offline": False, "latency": 300, "downloadThroughput": 20_000, "uploadThroughput": 20_000}
 """Milliseconds for each answer's first byte, and bytes a second."""
 # Takes its time in a league, and none where it qualifies.
-SLOW = '(time.sleep(0.4 * ("bot-1" in decision.match.bots)), decision.legal[0])[1]'
+SLOW = '(time.sleep(1.5 * ("bot-1" in decision.match.bots)), decision.legal[0])[1]'
 OPENED = "#board[data-ready], #viewer[data-ready]"
 
 

@@ -15,6 +15,7 @@ from arena.match.model import End, MatchResult
 from arena.organizer import steps
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.matches import MatchJob
+from arena.replays import Summary
 from arena.store import JobQueue, MatchWork, Store
 from arena.web.app import create_app
 from arena.web.serving import serving
@@ -54,7 +55,10 @@ async def play(store: Store, queue: JobQueue, *, thrown: bool) -> None:
                 margin = 30 if one == "of-ann" else -30
             half = (1, 1) if not margin else (2, 0) if margin > 0 else (0, 2)
             result = MatchResult(End.COMPLETED, -1, (margin, -margin), half, b"", (), (0, 0))
-            await queue.commit_match(job, steps.outcome_of(match.plan, result), b"replay")
+            about = Summary(match.spec.variant, match.spec.names, result.results, End.COMPLETED, -1)
+            await queue.commit_match(
+                job, steps.outcome_of(match.plan, result), b"replay", msgspec.msgpack.encode(about)
+            )
 
 
 @pytest.mark.parametrize("thrown", [True, False])
