@@ -28,6 +28,8 @@ _SLOW_S = 0.3
 _KEEPALIVE_S = 60.0
 """Within which a bot notices that nobody is at the other end."""
 _BUSY_S = 20.0
+_AT_ONCE_S, _MANY_TRIES = 3.0, 40
+"""For what is told at once, but often hits nobody: the cage of a bot whose match is over."""
 _ALL = frozenset({"embedded", "redis", "sentinel", "cluster"})
 _SERVERS = _ALL - {"embedded"}
 
@@ -102,6 +104,7 @@ class Fault:
     """Whether it is over in a moment."""
     needs_root: bool = False
     tell_s: float = TELL_S
+    tries: int = TRIES
 
 
 # Killed.
@@ -341,6 +344,8 @@ FAULTS: dict[str, Fault] = {
             "log: a bot was lost with its cage": logged("was lost with its cage"),
         },
         quick=True,
+        tell_s=_AT_ONCE_S,
+        tries=_MANY_TRIES,
     ),
     "kill store": Fault(_kill_master, {**_RETRIED, **_AWAY}, quick=True),
     "kill sentinel": Fault(_kill_sentinel, {}, frozenset({"sentinel"})),
@@ -381,7 +386,7 @@ async def deal(name: str, hit: Hit, blows: list[Blow]) -> str:
     fault = FAULTS[name]
     left: list[str] = []
     missed: list[str] = []
-    for tries in range(1, TRIES + 1):
+    for tries in range(1, fault.tries + 1):
         began = time.time()
         blow = Blow(name, None, began, float("inf"), hit.arena.lease_s, kills=fault.kills)
         blows.append(blow)
