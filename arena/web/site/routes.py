@@ -1,8 +1,6 @@
 """The site's addresses: pages, their JSON and CSV, live events, and the feed of finished leagues."""
 
-import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,59 +11,45 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.league.estimates import RATINGS_NOT_YET
-from arena.league.table_row import Shown, columns_of
-from arena.match.live import LiveMatch
 from arena.match.model import THINKING_CLASSES
 from arena.organizer.errors import UnreadableLadderError
-from arena.organizer.steps import rounds_of
-from arena.replays import ReplayError, ReplayRecord, decode
 from arena.store import Store
 from arena.store.errors import (
-    BoardStillOpenError,
     InvalidCursorError,
     InvalidNameError,
     UnknownBotError,
     UnknownLadderError,
     UnknownLeagueError,
-    UnknownReplayError,
 )
 from arena.web.address import address_of
 from arena.web.event_stream import EventStream
-from arena.web.language import LANGUAGES, Filled, Language
+from arena.web.language import LANGUAGES
 from arena.web.language.choice import CHOICE, address, language_of
-from arena.web.pages import HTML, render, whole_number
+from arena.web.pages import HTML, whole_number
 from arena.web.previews import HAS_PREVIEWS
 from arena.web.previews.league import league as league_preview
 from arena.web.previews.previews import Previews
 from arena.web.previews.site import site as site_preview
 from arena.web.queries import Endpoint, with_query
-from arena.web.report import plots
-from arena.web.site import drawings, heads, rules
-from arena.web.site.boards import MOST_LISTED, board_documents, board_routes, of_each_variant
+from arena.web.site import drawings, rules
+from arena.web.site.boards import board_documents, board_routes, of_each_variant
 from arena.web.site.bots import bot_document, latest
-from arena.web.site.course import MOST_LINES, course
 from arena.web.site.documents import (
     ENDS,
     FAILURES,
-    DivisionDocument,
     LeagueDocument,
     ReplayDocument,
-    RoundDocument,
-    TableDocument,
-    moment,
 )
 from arena.web.site.downloads import download_routes
-from arena.web.site.great_hands import MOST_LISTED as MOST_SEARCHED
-from arena.web.site.great_hands import MOST_OPENED, GreatHands
 from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
+from arena.web.site.league_page import MOST_ROWS, LeaguePage
 from arena.web.site.lists import MATCH_FILTERS, Lists
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.outputs import output_routes
 from arena.web.site.owners import Owners
 from arena.web.site.reader import Reader, strongest_of
 from arena.web.site.replay_files import SAMPLE, ReplayFiles
-from arena.web.site.sorting import direction, is_order, next_order, sorted_rows
+from arena.web.site.replays import Replays
 from arena.web.site.standing import standing_of
 from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
@@ -73,9 +57,7 @@ from arena.web.site.ways import Ways
 from arena.web.site.winners import Winners
 from arena.web.viewer.analysis.analyses import Analyses
 from arena.web.viewer.routes import Kept, replay_routes
-from arena.web.viewer.sources import UnreadableReplayError
 from arena.web.visitors import visitor
-from arena.web.work import MadeOnce
 from core_ext import VARIANTS
 
 _LONGEST_NAME = 200
@@ -83,17 +65,10 @@ _FEED_ENTRIES = 50
 _SITEMAP_LEAGUES = 10_000
 _SECTIONS = ("/", "/learn", "/leagues", "/ladders", "/bots", "/matches", "/play")
 _NOT_FOR_PROGRAMS = ("/live/", "/play/", "/learn?")
-_ROWS = 200
-"""Of a league's tables and entrants, where a reader has not asked for all."""
 MOST_TABLES = 100
 """So many tables of a round stand on a page."""
 _BOARDS_AT_HOME = 5
 _FINISHED_AT_HOME = 8
-_BY_RANK = "rank"
-_ALL = "all"
-_LEAST_ROUNDS = 2
-"""So many rounds have to be over before a plot shows how a standing came about."""
-_COURSES_KEPT = 32
 
 CSV = "text/csv; charset=utf-8"
 
@@ -129,7 +104,7 @@ def site_routes(
         "rating_bars_of": drawings.rating_bars_of,
         "failures": FAILURES,
         "latest_rating": latest,
-        "most": _ROWS,
+        "most": MOST_ROWS,
     }
     # Each of these is a page, and under /api/v1 the same as JSON.
     documents: dict[str, tuple[Read, str]] = {
@@ -159,7 +134,7 @@ def site_routes(
         kept[path] = (as_page(read, template, **shared), HTML)
         kept[f"/api/v1{path}"] = (as_json(read), JSON)
     pages: dict[str, Endpoint] = {
-        "/leagues/{league}": site.league,
+        "/leagues/{league}": site.league.answer,
         "/leagues/{league}/events": site.events,
         "/rules": site.rules_index,
     }
@@ -171,14 +146,19 @@ def site_routes(
     if previews is not None:
         pages["/preview.png"] = with_query(partial(_site_preview, previews))
         pages["/leagues/{league}/preview.png"] = with_query(partial(_league_preview, previews, Reader(store)))
-    replays = partial(_found, store, files)
-    kept_replays = Kept(partial(_raw, store, files), partial(_time, store, files), partial(_is_stored, files))
+    replays = Replays(store, files)
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
         *download_routes(store),
         *output_routes(store),
-        *board_routes(live, replays, partial(standing_of, Reader(store))),
-        *replay_routes(replays, Ways(Reader(store)).of, kept_replays, analyses, previews),
+        *board_routes(live, replays.find, partial(standing_of, Reader(store))),
+        *replay_routes(
+            replays.find,
+            Ways(Reader(store)).of,
+            Kept(replays.raw, replays.time, replays.is_stored),
+            analyses,
+            previews,
+        ),
     ]
 
 
@@ -198,54 +178,6 @@ async def _league_preview(previews: Previews, reader: Reader, request: Request) 
     return made.answer(request)
 
 
-async def _found(store: Store, files: ReplayFiles, replay_id: str) -> ReplayRecord:
-    """A replay of the store, or else of a file. UnreadableReplayError."""
-    record = await run_in_threadpool(files.find, replay_id)
-    return record if record is not None else await _stored(store, replay_id)
-
-
-async def _raw(store: Store, files: ReplayFiles, replay_id: str) -> bytes:
-    """The bytes of a replay. UnreadableReplayError."""
-    data = await run_in_threadpool(files.read, replay_id)
-    return data if data is not None else await _stored_bytes(store, replay_id)
-
-
-async def _time(store: Store, files: ReplayFiles, replay_id: str) -> str:
-    """When the match of a replay was played, "" where nobody knows."""
-    file_us = await run_in_threadpool(files.time_us, replay_id)
-    return moment(file_us or await store.replays.time_us(replay_id))
-
-
-async def _is_stored(files: ReplayFiles, replay_id: str) -> bool:
-    """Whether a replay is the store's, so that its bots have pages."""
-    return await run_in_threadpool(files.read, replay_id) is None
-
-
-async def _stored(store: Store, replay_id: str) -> ReplayRecord:
-    """A replay of the store. UnreadableReplayError."""
-    try:
-        return decode(await _stored_bytes(store, replay_id))
-    except ReplayError as error:
-        raise UnreadableReplayError(Filled("This replay cannot be read: %(why)s.", why=error)) from error
-
-
-async def _stored_bytes(store: Store, replay_id: str) -> bytes:
-    """A replay of the store as it is kept there. UnreadableReplayError."""
-    try:
-        return await store.replays.get(replay_id)
-    except BoardStillOpenError as error:
-        raise UnreadableReplayError(
-            "This board is still being played: its replay can be seen when it is over."
-        ) from error
-    except (UnknownReplayError, InvalidNameError) as error:
-        raise UnreadableReplayError("There is no such replay.") from error
-
-
-def _settled(division: DivisionDocument) -> int:
-    """Return how many of a division's matches are over, while it is played those of its complete rounds."""
-    return division.played - (division.done if division.state == "running" else 0)
-
-
 def _answering(endpoint: Endpoint) -> Endpoint:
     """The endpoint, with errors of who asks as answers."""
 
@@ -255,13 +187,7 @@ def _answering(endpoint: Endpoint) -> Endpoint:
                 raise HTTPException(404)
         try:
             return await endpoint(request)
-        except (
-            UnknownLeagueError,
-            UnknownLadderError,
-            UnreadableLadderError,
-            UnknownBotError,
-            InvalidNameError,
-        ) as error:
+        except _NOT_THERE as error:
             raise HTTPException(404) from error
         except InvalidCursorError as error:
             raise HTTPException(400, "There is no such part of this list.") from error
@@ -279,8 +205,7 @@ class Site:
         self._boards = boards
         self._winners = Winners(self._reader)
         self._owners = Owners(self._reader)
-        self._great_hands = GreatHands(self._reader)
-        self._courses: MadeOnce[tuple[str, str, str, int, str], str] = MadeOnce(_COURSES_KEPT)
+        self.league = LeaguePage(self._reader, self.answers, boards, self._owners)
         self.lists = Lists(self._reader, files, self._winners)
 
     async def state(self, request: Request) -> object:
@@ -327,90 +252,6 @@ class Site:
                 if replays:
                     return replays[0]
         return None
-
-    async def league(self, request: Request) -> Response:
-        """A league with its tables and the rounds under way."""
-        league = await self._reader.league(request.path_params["league"])
-        query = request.query_params
-        if query.get("rows", _ALL) != _ALL:
-            raise HTTPException(400, "Rows are either the first or all.")
-        rows = None if "rows" in query else _ROWS
-        order = query.get("sort", _BY_RANK)
-        if not is_order(order):
-            raise HTTPException(400, "There is no such column.")
-        key = ("league", address_of(request), league.name, league.state, rows, order)
-        running: list[LiveMatch] = []
-        if league.state == "running":
-            running = [board for board in self._boards if board.spec.match_id.startswith(f"{league.name}.")][
-                :MOST_LISTED
-            ]
-        version = f"{league.version}.{len(running)}.{sum(one.version for one in running)}"
-        kept = await self.answers.fresh(
-            key, version, lambda: self._league(request, league, rows, order, running), asked_by=visitor(request)
-        )
-        return kept.answer(request)
-
-    async def _league(
-        self, request: Request, league: LeagueDocument, rows: int | None, order: str, running: Sequence[LiveMatch]
-    ) -> Make:
-        table, tables = await self._reader.tables(league.name)
-        spec = await self._reader.spec(league.name)
-        rounds: dict[str, RoundDocument | None] = {}
-        for division in league.divisions:
-            if division.round:
-                rounds[division.variant] = await self._reader.round(league.name, division.variant, division.round)
-        boards = await run_in_threadpool(board_documents, running)
-        left_s = heads.time_left_s(league, datetime.now(UTC))
-        language = language_of(request)
-        return partial(
-            render,
-            request,
-            "league.html",
-            league=league,
-            most=rows or sys.maxsize,
-            divisions=[
-                (division, shown, columns_of(counted, Shown.PAGE), rounds.get(division.variant))
-                for division, counted, shown in zip(league.divisions, table.divisions, tables, strict=True)
-            ],
-            entrants=await self._reader.entrants(league.name),
-            all_round=table.all_round,
-            owners=await self._owners.of(league),
-            leads=heads.leads_of(league, tables, language),
-            facts=heads.facts_of(spec, league, left_s, language),
-            luck={counted.variant: heads.luck_of(counted, spec, language) for counted in table.divisions},
-            running={board.match: board for board in boards},
-            ratings_not_yet=RATINGS_NOT_YET,
-            drawings=drawings.estimates,
-            cross_table=drawings.cross_table,
-            time_left="" if left_s is None else heads.duration(left_s, language),
-            courses={table.variant: await self._course(league, table, language) for table in tables},
-            most_listed=MOST_SEARCHED,
-            most_opened=MOST_OPENED,
-            great_hands={
-                one.variant: await self._great_hands.of(league.name, league.created, one.variant, _settled(one))
-                for one in league.divisions
-            },
-            order=order,
-            sorted_rows=sorted_rows,
-            next_order=next_order,
-            direction=direction,
-        )
-
-    async def _course(self, league: LeagueDocument, table: TableDocument, language: Language) -> str:
-        """Draw how the standing of a division came about, "" where that says nothing yet."""
-        if table.rounds < _LEAST_ROUNDS:
-            return ""
-        [seats] = [division.seats for division in league.divisions if division.variant == table.variant]
-
-        async def draw() -> str:
-            rounds = await rounds_of(self._reader.store, league.name, table.variant)
-            bots = [row.bot for row in table.rows[:MOST_LINES]]
-            at, lines = await run_in_threadpool(course, rounds[: table.rounds], bots, seats)
-            steps, unit = language.gettext("rounds"), language.gettext("match points")
-            return plots.lines(lines, steps, unit, at=at, is_sized=False)
-
-        key = (language.code, league.name, table.variant, table.rounds, league.created)
-        return await self._courses.get(key, draw)
 
     async def league_and_entrants(self, request: Request) -> dict[str, Any]:
         """A league with its entrants."""

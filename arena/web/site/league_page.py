@@ -1,0 +1,143 @@
+"""A league's page: its head, tables, plots and great hands, and the rounds under way."""
+
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.league.estimates import RATINGS_NOT_YET
+from arena.league.table_row import Shown, columns_of
+from arena.match.live import LiveMatch
+from arena.organizer.steps import rounds_of
+from arena.web.address import address_of
+from arena.web.language import Language
+from arena.web.language.choice import language_of
+from arena.web.pages import render
+from arena.web.report import plots
+from arena.web.site import drawings, heads
+from arena.web.site.boards import MOST_LISTED, board_documents
+from arena.web.site.course import MOST_LINES, course
+from arena.web.site.documents import DivisionDocument, LeagueDocument, RoundDocument, TableDocument
+from arena.web.site.great_hands import MOST_LISTED as MOST_SEARCHED
+from arena.web.site.great_hands import MOST_OPENED, GreatHands
+from arena.web.site.kept import KeptAnswers, Make
+from arena.web.site.owners import Owners
+from arena.web.site.reader import Reader
+from arena.web.site.sorting import direction, is_order, next_order, sorted_rows
+from arena.web.site.watchable import Watchable
+from arena.web.visitors import visitor
+from arena.web.work import MadeOnce
+
+MOST_ROWS = 200
+"""Of a league's tables and entrants, where a reader has not asked for all."""
+_BY_RANK = "rank"
+_ALL = "all"
+_LEAST_ROUNDS = 2
+"""So many rounds have to be over before a plot shows how a standing came about."""
+_COURSES_KEPT = 32
+
+
+class LeaguePage:
+    """The pages of a store's leagues, each made anew when its league, or what is shown of its matches, changes."""
+
+    def __init__(self, reader: Reader, answers: KeptAnswers, boards: Watchable, owners: Owners) -> None:
+        self._reader = reader
+        self._answers = answers
+        self._boards = boards
+        self._owners = owners
+        self._great_hands = GreatHands(reader)
+        self._courses: MadeOnce[tuple[str, str, str, int, str], str] = MadeOnce(_COURSES_KEPT)
+
+    async def answer(self, request: Request) -> Response:
+        """Answer with a league, its tables and the rounds under way."""
+        league = await self._reader.league(request.path_params["league"])
+        query = request.query_params
+        if query.get("rows", _ALL) != _ALL:
+            raise HTTPException(400, "Rows are either the first or all.")
+        rows = None if "rows" in query else MOST_ROWS
+        order = query.get("sort", _BY_RANK)
+        if not is_order(order):
+            raise HTTPException(400, "There is no such column.")
+        key = ("league", address_of(request), league.name, league.state, rows, order)
+        running: list[LiveMatch] = []
+        if league.state == "running":
+            running = [board for board in self._boards if board.spec.match_id.startswith(f"{league.name}.")][
+                :MOST_LISTED
+            ]
+        version = f"{league.version}.{len(running)}.{sum(one.version for one in running)}"
+        kept = await self._answers.fresh(
+            key, version, lambda: self._page(request, league, rows, order, running), asked_by=visitor(request)
+        )
+        return kept.answer(request)
+
+    async def _page(
+        self, request: Request, league: LeagueDocument, rows: int | None, order: str, running: Sequence[LiveMatch]
+    ) -> Make:
+        table, tables = await self._reader.tables(league.name)
+        spec = await self._reader.spec(league.name)
+        rounds: dict[str, RoundDocument | None] = {}
+        for division in league.divisions:
+            if division.round:
+                rounds[division.variant] = await self._reader.round(league.name, division.variant, division.round)
+        boards = await run_in_threadpool(board_documents, running)
+        left_s = heads.time_left_s(league, datetime.now(UTC))
+        language = language_of(request)
+        return partial(
+            render,
+            request,
+            "league.html",
+            league=league,
+            most=rows or sys.maxsize,
+            divisions=[
+                (division, shown, columns_of(counted, Shown.PAGE), rounds.get(division.variant))
+                for division, counted, shown in zip(league.divisions, table.divisions, tables, strict=True)
+            ],
+            entrants=await self._reader.entrants(league.name),
+            all_round=table.all_round,
+            owners=await self._owners.of(league),
+            leads=heads.leads_of(league, tables, language),
+            facts=heads.facts_of(spec, league, left_s, language),
+            luck={counted.variant: heads.luck_of(counted, spec, language) for counted in table.divisions},
+            running={board.match: board for board in boards},
+            ratings_not_yet=RATINGS_NOT_YET,
+            drawings=drawings.estimates,
+            cross_table=drawings.cross_table,
+            time_left="" if left_s is None else heads.duration(left_s, language),
+            courses={table.variant: await self._course(league, table, language) for table in tables},
+            most_listed=MOST_SEARCHED,
+            most_opened=MOST_OPENED,
+            great_hands={
+                one.variant: await self._great_hands.of(league.name, league.created, one.variant, _settled(one))
+                for one in league.divisions
+            },
+            order=order,
+            sorted_rows=sorted_rows,
+            next_order=next_order,
+            direction=direction,
+        )
+
+    async def _course(self, league: LeagueDocument, table: TableDocument, language: Language) -> str:
+        """Draw how the standing of a division came about, "" where that says nothing yet."""
+        if table.rounds < _LEAST_ROUNDS:
+            return ""
+        [seats] = [division.seats for division in league.divisions if division.variant == table.variant]
+
+        async def draw() -> str:
+            rounds = await rounds_of(self._reader.store, league.name, table.variant)
+            bots = [row.bot for row in table.rows[:MOST_LINES]]
+            at, lines = await run_in_threadpool(course, rounds[: table.rounds], bots, seats)
+            steps, unit = language.gettext("rounds"), language.gettext("match points")
+            return plots.lines(lines, steps, unit, at=at, is_sized=False)
+
+        key = (language.code, league.name, table.variant, table.rounds, league.created)
+        return await self._courses.get(key, draw)
+
+
+def _settled(division: DivisionDocument) -> int:
+    """Return how many of a division's matches are over, while it is played those of its complete rounds."""
+    return division.played - (division.done if division.state == "running" else 0)
