@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from arena.analysis.luck import luck_of_actions, margin_of
+from arena.analysis.luck import luck_by_seat, luck_of_actions, margin_of
 from arena.bench import half_interval
 from arena.cli.values import options_of
 from arena.match.model import MatchSpec
@@ -147,12 +147,11 @@ def _played(duel: Duel, numbers: Sequence[int]) -> Iterator[Board]:
         yield Board(duel, number, share, tuple(margins), tuple(lucks))
 
 
-def luck_in(spec: MatchSpec, played: State) -> list[float]:
+def luck_in(spec: MatchSpec, played: State) -> tuple[float, ...]:
     """The luck of each seat in a match, by the state at its end, in points."""
     begun = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
     chances = luck_of_actions(spec.variant, begun, played.actions(), spec.seed)
-    unit = variant_info(spec.variant).unit
-    return [sum(chance.luck[seat] for chance in chances) / unit for seat in range(len(spec.names))]
+    return luck_by_seat(spec.variant, len(spec.names), chances)
 
 
 def _adjusted(found: Sequence[Board]) -> Adjusted:

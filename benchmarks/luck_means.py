@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.analysis.luck import SHARES, margin_of
+from arena.analysis.luck import SHARES, luck_by_seat, margin_of
 from arena.bench import half_interval
 from arena.strength.luck import match_luck
 from arena.strength.network import Network
@@ -38,8 +38,7 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=2000)
     parser.add_argument("--level", type=int, default=3, help="of the ladder, whom the policy plays")
     given = parser.parse_args()
-    info = variant_info(given.variant)
-    seats = given.seats or info.seats[2]
+    seats = given.seats or variant_info(given.variant).seats[2]
     network, heat = load(given.variant), header(given.variant).heats[given.level - 1]
     margins, lucks = [], []
     for number in range(given.matches):
@@ -50,7 +49,7 @@ def main() -> None:
         shares = SHARES[given.variant]
         events = match_luck(begun, state.actions(), network, number, shares, CARD_PAIRS, DEAL_PLAYOUTS)
         margins.append(margin_of(state.returns(), seat))
-        lucks.append(sum(event.luck[seat] for event in events) / info.unit)
+        lucks.append(luck_by_seat(given.variant, seats, events)[seat])
     left = np.subtract(margins, lucks)
     print(
         f"{given.variant}, policy against level {given.level}, {given.matches} matches: "

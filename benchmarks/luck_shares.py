@@ -11,7 +11,7 @@ import argparse
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.luck import CARD_PAIRS, DEAL_PLAYOUTS, SHARES, margin_of
+from arena.analysis.luck import CARD_PAIRS, DEAL_PLAYOUTS, SHARES, luck_by_seat, margin_of
 from arena.analysis.weights import shipped
 from arena.simulate import play_out, specs
 from arena.strength.luck import Shares, match_luck
@@ -58,7 +58,7 @@ def _luck(variant: str, seats: int, state: State, seed: bytes, seat: int, shares
     begun = State.new(variant, None, seed, seats)
     network, dice = shipped(variant).network, int.from_bytes(seed[:8], "little")
     events = match_luck(begun, state.actions(), network, dice, shares, CARD_PAIRS, DEAL_PLAYOUTS)
-    return sum(event.luck[seat] for event in events) / variant_info(variant).unit
+    return luck_by_seat(variant, seats, events)[seat]
 
 
 def fitted(margins: Floats, lucks: Floats, *, robust: bool) -> Floats:

@@ -35,6 +35,7 @@ from benchmarks.many_nodes import light_nodes
 SLOTS = 16384
 _DURABLE = ("--save", "", "--appendonly", "yes", "--appendfsync", "always")
 _LOOK_S = 0.5
+_START_S = 60.0
 _LEASE_MS = 120_000
 """All nodes share one event loop here, which renews no lease while it is busy with others."""
 _MEBIBYTE = 1 << 20
@@ -54,12 +55,14 @@ class Server:
             return line.recv(1 << 16).decode(errors="replace")
 
     def wait_for(self, command: str, answer: str) -> None:
-        """Wait until it answers so."""
-        while True:
+        """Wait until it answers so. Raises TimeoutError."""
+        deadline = time.monotonic() + _START_S
+        while time.monotonic() < deadline:
             with contextlib.suppress(ConnectionRefusedError):
                 if answer in self.ask(command):
                     return
             time.sleep(0.05)
+        raise TimeoutError(f"the server at port {self.port} does not answer {command} with {answer.strip()}")
 
     def used(self) -> tuple[float, float]:
         """Seconds of the processor, and MiB."""

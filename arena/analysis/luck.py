@@ -51,9 +51,13 @@ def luck_of(record: ReplayRecord) -> tuple[SeatLuck, ...]:
 
 def match_luck_of(record: ReplayRecord) -> tuple[float, ...]:
     """By seat the luck of a match, in the unit of results, as `luck_of`."""
-    unit = variant_info(record.variant).unit
-    chances = chances_of(record)
-    return tuple(sum(chance.luck[seat] for chance in chances) / unit for seat in range(len(record.results)))
+    return luck_by_seat(record.variant, len(record.results), chances_of(record))
+
+
+def luck_by_seat(variant: str, seats: int, chances: Sequence[Chance]) -> tuple[float, ...]:
+    """By seat the luck of these chance events together, in the unit of results."""
+    unit = variant_info(variant).unit
+    return tuple(sum(chance.luck[seat] for chance in chances) / unit for seat in range(seats))
 
 
 def chances_of(record: ReplayRecord) -> tuple[Chance, ...]:

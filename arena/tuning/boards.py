@@ -6,14 +6,14 @@ from statistics import fmean
 
 import msgspec
 
-from arena.analysis.luck import luck_of_actions
+from arena.analysis.luck import luck_by_seat, luck_of_actions
 from arena.match.model import MatchSpec
 from arena.simulate import ChoiceError, play_out
 from arena.sprt.trial import names_at, trial_game, trial_luck, trial_seatings
 from arena.tuning.errors import TuningError
 from arena.tuning.loading import load_bot
 from bots import house
-from core_ext import State, parse_seed, variant_info
+from core_ext import State, parse_seed
 
 _HOUSE = "house:"
 
@@ -71,6 +71,4 @@ def _margin(contest: Contest, seed: str, seating: Sequence[int], bots: Sequence[
         return margin
     beginning = State.new(spec.variant, spec.options, spec.seed, len(names))
     chances = luck_of_actions(spec.variant, beginning, referee.state.actions(), spec.seed)
-    unit = variant_info(spec.variant).unit
-    luck = [sum(chance.luck[seat] for chance in chances) / unit for seat in range(len(names))]
-    return margin - trial_luck(seating, luck)  # type: ignore[arg-type]
+    return margin - trial_luck(seating, luck_by_seat(spec.variant, len(names), chances))  # type: ignore[arg-type]
