@@ -74,7 +74,8 @@ def single(folder: Path) -> Iterator[str]:
 @contextmanager
 def cluster(folder: Path) -> Iterator[str]:
     """A cluster of one node; its URL."""
-    with server(folder, "--cluster-enabled", "yes", "--tls-cluster", "yes") as one:
+    settings = ("--cluster-enabled", "yes", "--tls-cluster", "yes", "--cluster-port", str(free_port()))
+    with server(folder, *settings) as one:
         assert asked(one.port, "CLUSTER", "ADDSLOTSRANGE", "0", "16383") == "OK\n"
         yield f"rediss://127.0.0.1:{one.port},127.0.0.1:{one.port}"
 
