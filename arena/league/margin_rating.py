@@ -92,14 +92,16 @@ def _connected(columns: Columns) -> Ints | None:
     """Return the rows of the bots that tables connect with more than half of the field, None where there are none."""
     group = np.arange(len(columns.names))
     while True:
+        # The lowest number at a table becomes that of the groups of all who sit there.
         of_table = np.full(int(columns.table.max()) + 1, len(group))
         np.minimum.at(of_table, columns.table, group[columns.bot])
-        joined = group.copy()
-        np.minimum.at(joined, columns.bot, of_table[columns.table])
-        joined = joined[joined]
-        if (joined == group).all():
+        joined = np.arange(len(group))
+        np.minimum.at(joined, group[columns.bot], of_table[columns.table])
+        while (joined[joined] != joined).any():
+            joined = joined[joined]
+        if (joined[group] == group).all():
             break
-        group = joined
+        group = joined[group]
     sizes = np.bincount(group)
     if 2 * sizes.max() <= len(group):
         return None

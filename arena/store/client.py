@@ -104,6 +104,8 @@ class Client:
         self._ended: Callable[[], StoreError] | None = None
         """What all calls raise, where the server is waited for no more."""
         self._away = False
+        self._retrying = 0
+        """Calls under way that have failed at least once."""
         self.info = ServerInfo(name="", version="", durable=False, cluster=False)
 
     @property
@@ -243,40 +245,55 @@ class Client:
         loop = asyncio.get_running_loop()
         started = loop.time()
         pause = _FIRST_PAUSE_S
-        while True:
-            try:
-                answer = await self._send(command)
-                if self._away:
-                    self._away = False
-                    _log.warning("the store at %s is back", self.address)
-                return answer
-            except NoScriptError:
-                if script is None:
-                    raise
-                # EVAL runs it on whichever node of a cluster owns the keys, and loads it there.
-                command = ("EVAL", script.source, *command[2:])
-                continue
-            except _DENIED as error:
-                raise StoreAccessError(f"the store at {self.address} denies access: {error}") from error
-            except (*_PASSING, RedisClusterException) as error:
-                if (cause := self._cause()) is not None:
-                    raise cause from error
-                reason = str(error) or type(error).__name__
-                meters.store_retries.add(type(error).__name__)
-                if not self._away and loop.time() - started > self._notice_s:
-                    self._away = True
-                    _log.warning(
-                        "the store at %s does not answer, trying for %g s: %s", self.address, self.patience_s, reason
-                    )
-                if loop.time() + pause > started + self.patience_s:
-                    raise StoreUnavailableError(self.address, self.patience_s, reason) from error
-            except RedisError as error:
-                # The server's code for a master that may not write without a replica, until one is back.
-                if not str(error).startswith("NOREPLICAS") or loop.time() + pause > started + self.patience_s:
-                    raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
-                meters.store_retries.add("NoReplicas")
-            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(2 * pause, _MAX_PAUSE_S)
+        retried = 0
+        try:
+            while True:
+                try:
+                    answer = await self._send(command)
+                except NoScriptError:
+                    if script is None:
+                        raise
+                    # EVAL runs it on whichever node of a cluster owns the keys, and loads it there.
+                    command = ("EVAL", script.source, *command[2:])
+                    continue
+                except _DENIED as error:
+                    raise StoreAccessError(f"the store at {self.address} denies access: {error}") from error
+                except (*_PASSING, RedisClusterException) as error:
+                    if (cause := self._cause()) is not None:
+                        raise cause from error
+                    reason = str(error) or type(error).__name__
+                    meters.store_retries.add(type(error).__name__)
+                    if not self._away and loop.time() - started > self._notice_s:
+                        self._away = True
+                        _log.warning(
+                            "the store at %s does not answer, trying for %g s: %s",
+                            self.address,
+                            self.patience_s,
+                            reason,
+                        )
+                    if loop.time() + pause > started + self.patience_s:
+                        raise StoreUnavailableError(self.address, self.patience_s, reason) from error
+                except RedisError as error:
+                    # The server's code for a master that may not write without a replica, until one is back.
+                    if not str(error).startswith("NOREPLICAS") or loop.time() + pause > started + self.patience_s:
+                        raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
+                    meters.store_retries.add("NoReplicas")
+                else:
+                    self._answered(retried)
+                    return answer
+                if not retried:
+                    retried = 1
+                    self._retrying += 1
+                await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+                pause = min(2 * pause, _MAX_PAUSE_S)
+        finally:
+            self._retrying -= retried
+
+    def _answered(self, retried: int) -> None:
+        """Note that the server is back once no other call waits for it: one that takes no writes answers some."""
+        if self._away and self._retrying == retried:
+            self._away = False
+            _log.warning("the store at %s is back", self.address)
 
     async def _send(self, command: tuple[Value, ...]) -> Any:
         if self._ended is not None:

@@ -5,6 +5,8 @@ from statistics import fmean
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.league.columns import Columns
 from arena.league.margin_rating import margin_ratings
@@ -68,6 +70,26 @@ def test_bots_that_no_table_connects_with_most_of_the_field_are_not_rated_yet() 
     halves = rated(meetings({("a", "b"): 10, ("c", "d"): 10}, 20, noise=5))
     assert {estimate.low for estimate in halves.values()} == {None}
     assert rated([]) == {}
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 19), st.integers(0, 19)).filter(lambda pair: len({*pair}) == 2),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_those_are_rated_whom_chains_of_meetings_connect_with_more_than_half_of_the_field(
+    pairs: list[tuple[int, int]],
+) -> None:
+    ratings = rated(meetings({(f"bot-{one}", f"bot-{other}"): 10 for one, other in pairs}, 6, noise=5))
+    met: dict[str, set[str]] = {name: {name} for name in ratings}
+    for one, other in pairs:
+        joined = met[f"bot-{one}"] | met[f"bot-{other}"]
+        met.update(dict.fromkeys(joined, joined))
+    largest = max(met.values(), key=len)
+    connected = largest if 2 * len(largest) > len(ratings) else set()
+    assert {name for name, rating in ratings.items() if rating.low is not None} == connected
 
 
 def test_too_few_boards_give_no_bars() -> None:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 import uvloop
 from chaos_lines import Line
-from store_servers import connected, deaf_port, fake_redis, tcp_server, tell
+from store_servers import connected, deaf_port, fake_redis, free_port, tcp_server, tell, until
 
 from arena.metrics import meters
 from arena.store import Store
@@ -101,6 +101,25 @@ async def test_a_server_that_goes_away_and_comes_back_is_waited_for(tmp_path: Pa
             assert (await waiting).name == "kept"
             # The scripts were forgotten with the old server, and are loaded again.
             await store.leagues.start("kept")
+
+
+async def test_a_server_that_takes_no_writes_is_told_of_once_however_many_reads_it_answers(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with tcp_server(tmp_path) as server:
+        client = await Client.connect(server.url, patience_s=60, notice_s=0.02)
+        try:
+            tell(server.url, f"REPLICAOF 127.0.0.1 {free_port()}")
+            writing = [asyncio.create_task(client.call("SET", f"key:{number}", "")) for number in range(4)]
+            await until(lambda: "does not answer" in caplog.text, "it is told of")
+            for _ in range(100):
+                await client.call("GET", "key:0")
+            tell(server.url, "REPLICAOF NO ONE")
+            assert await asyncio.gather(*writing) == [True] * 4
+            said = [record.getMessage().removeprefix(f"the store at {client.address} ") for record in caplog.records]
+            assert [text.partition(",")[0] for text in said] == ["does not answer", "is back"]
+        finally:
+            await client.close()
 
 
 async def test_a_server_that_loads_its_data_is_waited_for_and_called_durable(tmp_path: Path) -> None:

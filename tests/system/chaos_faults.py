@@ -230,6 +230,7 @@ async def _full(folder: Path) -> AsyncIterator[None]:
 async def _fill_store(hit: Hit) -> None:
     async with _full(hit.arena.servers.disk):
         await asyncio.sleep(4)
+    await hit.arena.servers.settled()
 
 
 async def _fill_nodes(hit: Hit) -> frozenset[int]:

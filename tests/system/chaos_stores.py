@@ -75,6 +75,10 @@ class Servers(ABC):
         """Wait until the store answers; here its first node does."""
         return
 
+    async def settled(self) -> None:
+        """Wait until it is known again which server takes writes; where there is one, nothing else is to be known."""
+        return
+
     @abstractmethod
     def masters(self) -> list[int]:
         """The processes that take writes now."""
@@ -194,8 +198,17 @@ class Sentinels(Servers):
             await until(lambda: self._another_than(lost), "the sentinels have another master")
         finally:
             self._servers[lost].let_go()
-        # It comes back as a replica once the sentinels have told it so; until then there is none to take its place.
-        await _until(self._master(), "INFO replication", "state=online")
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until the master has its replica, as the sentinels told it to be; until then none could take its place.
+
+        Where both were lost with the disk they share, each may have been told to follow the other one.
+        """
+        await until(self._in_step, "the master has its replica")
+
+    async def _in_step(self) -> bool:
+        return "state=online" in await asyncio.to_thread(lambda: _told(self._master(), "INFO replication"))
 
     async def _another_than(self, lost: int) -> bool:
         return await asyncio.to_thread(self._master) != lost
@@ -243,6 +256,12 @@ class Cluster(Servers):
             await _until(port, f"CLUSTER REPLICATE {name}", "OK")
             await _until(master, "INFO replication", "state=online")
         for port in ports:
+            await _until(port, "CLUSTER INFO", "cluster_state:ok")
+
+    async def settled(self) -> None:
+        """Wait until there are as many masters as there are to be, and all servers know them."""
+        await until(lambda: self._others_than(0), "each part has its master")
+        for port in self._servers:
             await _until(port, "CLUSTER INFO", "cluster_state:ok")
 
     async def _others_than(self, lost: int) -> bool:
