@@ -12,9 +12,11 @@ from starlette.routing import BaseRoute
 
 from arena.match.model import MatchSpec
 from arena.match.play import play
+from arena.processes import connections_limit
 from arena.replays import ReplayRecord, from_match
 from arena.seats.in_process import InProcessSeat
 from arena.web.app import create_app
+from arena.web.connections import bounded
 from bots import house
 from core_ext import parse_seed, variant_info
 
@@ -24,7 +26,13 @@ def site(routes: Sequence[BaseRoute]) -> Iterator[str]:
     """The address of a real server on loopback with these pages."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = uvicorn.Server(
-            uvicorn.Config(create_app(routes), log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+            uvicorn.Config(
+                create_app(routes),
+                log_level="critical",
+                lifespan="off",
+                timeout_graceful_shutdown=1,
+                http=bounded(connections_limit()),
+            )
         )
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()

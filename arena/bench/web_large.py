@@ -17,6 +17,7 @@ import uvloop
 
 from arena.bench import Result, say
 from arena.bench.house_leagues import create, finished, house_league
+from arena.bench.processor_time import children, is_of_pages, processor_s
 from arena.bench.site import house_record
 from arena.bench.web_visitors import answered
 from arena.match.journal import Played
@@ -42,9 +43,15 @@ _LOWEST = 19
 
 
 class _Run(NamedTuple):
-    """A league's matches/s, and how soon pages answered meanwhile, in seconds, with their addresses."""
+    """A league's matches/s, seconds of a processor that node and store take for a match, shares of a processor.
+
+    `looks` is how soon pages answered meanwhile, in seconds, with their addresses.
+    """
 
     matches: float
+    cpu: float
+    pages: float
+    spectators: float
     looks: list[tuple[float, int, str]]
     shown: int
     refused: int
@@ -55,8 +62,10 @@ def measure() -> list[Result]:
     that is played as fast as can be, while `SPECTATORS` watch a match; the second is that of 99 of 100.
 
     `web.spectators` is the share of the league's matches/s that the spectators cost, the median of `RUNS` pairs of
-    leagues with and without them; somebody looks at pages in both. `.shown` is how many answers they get in a second.
-    Spectators ask as the page's script does. Their process has the lowest priority, as they are no part of the arena.
+    leagues with and without them; somebody looks at pages in both. `.cpu` is by how much more processor time node and
+    store take for a match, `.pages` and `.own` are the shares of a processor that the process of the pages and that of
+    the spectators take, `.shown` how many events they get in a second. Spectators ask as the page's script does. Their
+    process has the lowest priority, as they are no part of the arena.
     """
     return uvloop.run(_measure())
 
@@ -95,12 +104,16 @@ def _looked(runs: Sequence[_Run]) -> list[Result]:
 
 
 def _costs(alone: Sequence[_Run], watched: Sequence[_Run]) -> list[Result]:
-    costs = [1 - one.matches / other.matches for other, one in zip(alone, watched, strict=True)]
+    pairs = list(zip(alone, watched, strict=True))
+    costs = [1 - one.matches / other.matches for other, one in pairs]
     name = f"web.spectators.{SPECTATORS}"
     return [
         Result(name, statistics.median(costs), "ratio"),
+        Result(f"{name}.cpu", statistics.median(one.cpu / other.cpu - 1 for other, one in pairs), "ratio"),
+        Result(f"{name}.pages", statistics.median(one.pages for one in watched), "ratio"),
+        Result(f"{name}.own", statistics.median(one.spectators for one in watched), "ratio"),
         Result(f"{name}.matches", statistics.median(one.matches for one in watched), "matches/s"),
-        Result(f"{name}.shown", statistics.median(one.shown for one in watched), "answers/s"),
+        Result(f"{name}.shown", statistics.median(one.shown for one in watched), "events/s"),
         Result(f"{name}.refused", sum(one.refused for one in watched), "answers"),
     ]
 
@@ -122,12 +135,26 @@ async def _run(store: Store, data: Path, record: ReplayRecord, name: str, specta
             await answered(port)
             watching = await _program("web_spectators", port, spectators, _MATCH) if spectators else None
             looking = await _program("web_looks", port, BOTS, ROUNDS, _MATCH, name)
-            began = time.perf_counter()
+            assert store.embedded is not None
+            [pages] = [pid for pid in children() if is_of_pages(pid)]
+            pids = (store.embedded.pid, pages, *([watching.pid] if watching else []))
+            before = [processor_s(pid) for pid in pids]
+            began, own_began = time.perf_counter(), time.process_time()
             played = await _play(store, node, data, name, house_league(64, _DIVISION.format(16, 8), "bot-{:02}"))
-            seconds = time.perf_counter() - began
+            seconds, own = time.perf_counter() - began, time.process_time() - own_began
+            of_store, *shares = (processor_s(pid) - then for pid, then in zip(pids, before, strict=True))
+            of_pages, of_spectators = (one / seconds for one in (*shares, 0.0)[:2])
             looks = json.loads(await _told(looking))
             shown, refused = map(int, (await _told(watching)).split()) if watching else (0, 0)
-    return _Run(played / seconds, [tuple(look) for look in looks], round(shown / seconds), refused)
+    return _Run(
+        matches=played / seconds,
+        cpu=(own + of_store) / played,
+        pages=of_pages,
+        spectators=of_spectators,
+        looks=[tuple(look) for look in looks],
+        shown=round(shown / seconds),
+        refused=refused,
+    )
 
 
 @contextlib.asynccontextmanager

@@ -8,11 +8,10 @@ from typing import cast
 
 import uvloop
 
-PACE_S = 0.7
-"""How long each step is shown before the next one, as the page does it where nobody changes its pace."""
 RETRY_S = 2.0
 _STATE = re.compile(rb'<main data-version="(\d+)"')
-_STEP = re.compile(rb'<template data-at="(\d+)" data-deal="(\d+)"')
+_HEAD_ENDS = b"\r\n\r\n"
+_STREAM_ENDS = b"0\r\n\r\n"
 
 
 def address_of(number: int) -> str:
@@ -21,15 +20,18 @@ def address_of(number: int) -> str:
 
 
 class _Spectator(asyncio.Protocol):
-    """Asks for what is new, shows it step by step, and asks again, on one connection."""
+    """Asks how the match stands and follows its events, on one connection; asks again when they end.
+
+    What it is told is counted and not looked at: a spectator's browser is on another machine.
+    """
 
     def __init__(self, port: int, number: int, match: str, live: asyncio.Semaphore) -> None:
         self._port = port
         self._address = address_of(number)
-        self._match = match
+        self._match = match.encode()
         self._live = live
-        self._at, self._seen, self._deal = "0", "-1", "0"
-        self._is_live = self._waits = False
+        self._seen = b"-1"
+        self._is_live = self._follows = self._is_streaming = False
         self._buffer = bytearray()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -37,44 +39,52 @@ class _Spectator(asyncio.Protocol):
         self._ask()
 
     def _ask(self) -> None:
+        self._follows = self._is_streaming = False
+        self._send(b"/live/%b/steps?at=0&seen=%b&since=0&seat=all" % (self._match, self._seen))
+
+    def _send(self, path: bytes) -> None:
+        self._buffer.clear()
         if self._transport.is_closing():  # as a browser does where the arena has closed an idle connection
             _connect(self)
             return
-        self._waits = True
-        query = f"at={self._at}&seen={self._seen}&since={self._deal}&seat=all"
-        self._transport.write(
-            b"GET /live/%b/steps?%b HTTP/1.1\r\nhost: bench\r\n\r\n" % (self._match.encode(), query.encode())
-        )
+        packed = b"accept-encoding: gzip\r\n" if self._follows else b""
+        self._transport.write(b"GET %b HTTP/1.1\r\nhost: bench\r\n%b\r\n" % (path, packed))
 
     def data_received(self, data: bytes) -> None:
+        if self._is_streaming:
+            self._told(data)
+            return
         self._buffer += data
-        head, ends, body = bytes(self._buffer).partition(b"\r\n\r\n")
-        if not ends:
+        head, ends, body = bytes(self._buffer).partition(_HEAD_ENDS)
+        length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0] or 0)
+        if not ends or len(body) < length:
             return
-        length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
-        if len(body) < length:
-            return
-        self._buffer.clear()
-        self._waits = False
-        loop = asyncio.get_running_loop()
-        if not head.startswith(b"HTTP/1.1 200"):
+        if not head.startswith((b"HTTP/1.1 200", b"HTTP/1.1 204")):
             _counts[1] += 1
-            loop.call_later(RETRY_S, self._ask)
-            return
+            asyncio.get_running_loop().call_later(RETRY_S, self._ask)
+        elif not self._follows:
+            state = _STATE.search(body)
+            self._seen, self._follows = state[1] if state else b"-1", True
+            self._send(b"/live/%b/events?seen=%b" % (self._match, self._seen))
+        elif head.startswith(b"HTTP/1.1 204"):
+            self._ask()
+        else:
+            self._is_streaming = True
+            if not self._is_live:
+                self._is_live = True
+                self._live.release()
+            if body:
+                self._told(body)
+
+    def _told(self, data: bytes) -> None:
+        """Count an event. Compressed parts end otherwise than a stream does."""
         _counts[0] += 1
-        if not self._is_live:
-            self._is_live = True
-            self._live.release()
-        steps = _STEP.findall(body)
-        if state := _STATE.search(body):
-            self._seen = state[1].decode()
-        if steps:
-            self._at, self._deal = (one.decode() for one in steps[-1])
-        loop.call_later(PACE_S * max(len(steps) - 1, 0), self._ask)
+        if data.endswith(_STREAM_ENDS):
+            self._seen = b"-1"
+            self._ask()
 
     def connection_lost(self, _: Exception | None) -> None:
-        if self._waits:
-            asyncio.get_running_loop().call_later(RETRY_S, partial(_connect, self))
+        asyncio.get_running_loop().call_later(RETRY_S, partial(_connect, self))
 
 
 def _connect(spectator: _Spectator) -> None:
@@ -86,7 +96,7 @@ def _connect(spectator: _Spectator) -> None:
 
 
 _counts = [0, 0]
-"""Answers, and refusals."""
+"""Events, and refusals."""
 _TASKS: set[asyncio.Future[tuple[asyncio.Transport, _Spectator]]] = set()
 
 

@@ -14,6 +14,7 @@ import uvloop
 
 from arena.bench import Result, say
 from arena.bench.house_leagues import create, finished, house_league
+from arena.bench.processor_time import children, is_of_pages, processor_s
 from arena.node.node import running_node
 from arena.organizer.steps import start
 from arena.store import Store
@@ -28,7 +29,6 @@ _LOWEST = 19
 _BOTS = 64
 _ROUNDS = 8
 _BOARDS = 4
-_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 class _Run(NamedTuple):
@@ -85,15 +85,19 @@ async def _league(module: str, count: int) -> _Run:
             await create(store, house_league(_BOTS, division, "bot-{:02}"), data)
             await answered(port)
             visitors = await _visitors(module, port, count) if count else None
-            [pages] = [pid for pid in _children() if pid not in (store.embedded.pid, visitors.pid if visitors else 0)]
+            [pages] = [pid for pid in children() if is_of_pages(pid)]
             others = (pages, visitors.pid) if visitors else (pages,)
-            cpu_began = [_cpu(pid) for pid in (store.embedded.pid, *others)]
+            pids = (store.embedded.pid, *others)
+            cpu_began = [processor_s(pid) for pid in pids]
             began, own_began = time.perf_counter(), time.process_time()
             await start(store, "bench")
             async with running_node(store, data) as node:
                 played = (await finished(store, node)).divisions[0].played
                 seconds, own = time.perf_counter() - began, time.process_time() - own_began
-                cpu = [_cpu(pid) - before for pid, before in zip((store.embedded.pid, *others), cpu_began, strict=True)]
+                cpu = [
+                    processor_s(pid) - before
+                    for pid, before in zip((store.embedded.pid, *others), cpu_began, strict=True)
+                ]
             answers = await _answers(visitors) if visitors else 0
     shares = [one / seconds for one in cpu[1:]] + [0.0]
     return _Run(played / seconds, (own + cpu[0]) / played, shares[0], shares[1], answers / seconds)
@@ -125,14 +129,3 @@ async def _answers(visitors: asyncio.subprocess.Process) -> int:
     """End the visitors; how many answers they had."""
     said, _ = await visitors.communicate(b"")
     return int(said)
-
-
-def _children() -> list[int]:
-    """The processes that this one has started."""
-    return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
-
-
-def _cpu(pid: int) -> float:
-    """The processor time that a process has taken, in seconds."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS_A_SECOND

@@ -48,6 +48,7 @@ async def _web(listen: str, target: StoreOptions, games: int | None, metrics: st
     from arena.web.games.routes import game_routes
     from arena.web.lesson.routes import lesson_routes
     from arena.web.serving import serving
+    from arena.web.site.ahead import Ahead
     from arena.web.site.routes import site_routes
     from arena.web.site.watchable import Watchable
     from arena.web.viewer.analysis.analyses import Analyses
@@ -61,12 +62,15 @@ async def _web(listen: str, target: StoreOptions, games: int | None, metrics: st
         await stack.enter_async_context(contextlib.aclosing(watchable))
         analyses = Analyses(store.findings)
         await stack.enter_async_context(contextlib.aclosing(analyses))
+        ahead = Ahead()
+        files = target.data / "replays" if target.redis is None else None
         routes = [
-            *site_routes(store, watchable, target.data / "replays" if target.redis is None else None, analyses),
+            *site_routes(store, watchable, files, analyses, ahead),
             *game_routes(by_hand),
             *lesson_routes(),
         ]
         await stack.enter_async_context(serving(create_app(routes), listening))
+        await stack.enter_async_context(ahead.kept())
         await stack.enter_async_context(endpoint_beside(store, metrics))
         collect_while_serving()
         host, port = listening.getsockname()[:2]

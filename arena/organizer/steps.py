@@ -32,8 +32,10 @@ from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participa
 from arena.store.errors import EntrantsChangedError
 from arena.store.paging import all_pages
 
-TABLES_KEPT = 16
+TABLES_KEPT = 256
 """How many leagues' tables a node keeps in memory."""
+LINES_KEPT = 300_000
+"""How many lines these tables and their cross-tables may have together."""
 MATCHES_KEPT = 60_000
 """Of how many matches of complete rounds it keeps the outcomes: of a ladder's season each round is read once."""
 
@@ -207,9 +209,13 @@ class Tables:
         if known is None or known[0] != state or (known[1].done() and known[1].exception()):
             known = state, asyncio.create_task(table_of(self._store, league, self._played))
         self._counted[league.name] = known
-        if len(self._counted) > TABLES_KEPT:
+        while len(self._counted) > TABLES_KEPT or (len(self._counted) > 1 and self._lines() > LINES_KEPT):
             self._counted.popitem(last=False)
         return await asyncio.shield(known[1])
+
+    def _lines(self) -> int:
+        counted = [one for _, one in self._counted.values() if one.done() and not one.cancelled()]
+        return sum(lines_of(one.result()) for one in counted if one.exception() is None)
 
     async def _luck_count(self, league: str, division: Division) -> int:
         if division.luck_value is None:
@@ -217,10 +223,9 @@ class Tables:
         return await self._store.findings.luck_count(league, division.variant, value_key(division.luck_value))
 
 
-async def rounds_of(store: Store, name: str, variant: str) -> list[PlayedRound]:
-    """The complete rounds of a league's division, in order."""
-    read = await _read(store, name, variant)
-    return await asyncio.to_thread(read.rounds)
+def lines_of(table: LeagueTable) -> int:
+    """How many lines a league's tables have, and its cross-tables."""
+    return sum(len(one.standings) + len(one.head_to_head) for one in table.divisions)
 
 
 async def field_of(store: Store, name: str, variant: str) -> tuple[list[Entrant], list[PlayedRound]]:

@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.league.estimates import margin_text, percent_text, rating_text
 from arena.names import is_name, is_season, ladder_of
-from arena.web.language import Language
+from arena.web.language import LANGUAGES, Language
 from arena.web.language.times import day, minute
 from arena.web.match_names import place_of
 from arena.web.previews import HAS_PREVIEWS
@@ -25,6 +25,7 @@ def environment_in(language: Language) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # it would look at the file of each template for each page
         extensions=["jinja2.ext.i18n"],
     )
     texts: Any = environment  # the methods that the extension has added
@@ -52,3 +53,11 @@ def environment_in(language: Language) -> Environment:
         "english": lambda yaku: language.text(english(yaku)),
     }
     return environment
+
+
+@cache
+def compile_templates() -> None:
+    """Compile every template in every language: whoever comes first would wait for it."""
+    for environment in map(environment_in, LANGUAGES):
+        for name in environment.list_templates():
+            environment.get_template(name)

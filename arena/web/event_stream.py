@@ -1,10 +1,12 @@
 """Server-sent events that are written once for all who read them."""
 
 import asyncio
+import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Self
+from typing import Self
 
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -14,24 +16,43 @@ _MOST_WAITING = 16 * 1024
 """Bytes that wait for a slow reader; what comes then is not for them, and their connection ends if it stays so."""
 
 
-class Frame(NamedTuple):
-    """An event, or a comment, as it is sent: in an answer without chunks, and as a chunk."""
+class Frame:
+    """An event, or a comment, in every form in which it is sent: in chunks or not, compressed or not."""
 
-    plain: bytes
-    chunk: bytes
-
-    @classmethod
-    def of(cls, text: bytes) -> Self:
-        """The frame of a text that ends with an empty line."""
-        return cls(text, b"%x\r\n%b\r\n" % (len(text), text))
+    def __init__(self, text: bytes) -> None:
+        """`text` ends with an empty line."""
+        self._text = text
+        self._forms: dict[tuple[bool, bool], bytes] = {}
 
     @classmethod
-    def event(cls, event_id: str, data: bytes) -> Self:
-        """An event: an id without line breaks, and data in one line."""
-        return cls.of(b"id: %b\ndata: %b\n\n" % (event_id.encode(), data))
+    def event(cls, data: bytes, *, name: str = "", event_id: str = "") -> Self:
+        """An event of lines of data, with a name where it is no plain message; both names are without line breaks."""
+        fields = [("event", name), ("id", event_id)]
+        head = "".join(f"{field}: {value}\n" for field, value in fields if value).encode()
+        return cls(b"%b%b\n" % (head, b"".join(b"data: %b\n" % line for line in data.splitlines() or [b""])))
+
+    def form(self, *, chunked: bool, compressed: bool) -> bytes:
+        """The frame as it is sent; made once."""
+        made = self._forms.get((chunked, compressed))
+        if made is None:
+            body = _compressed(self._text) if compressed else self._text
+            made = self._forms[chunked, compressed] = _chunk(body) if chunked else body
+        return made
 
 
-PING = Frame.of(b": still here\n\n")
+def _chunk(body: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(body), body)
+
+
+def _compressed(text: bytes) -> bytes:
+    """Return a part of a gzip stream that says nothing of what came before it: it may follow any other one."""
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH)
+
+
+_LEVEL = 6
+_GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+PING = Frame(b": still here\n\n")
 """Keeps a connection open through proxies."""
 
 
@@ -39,7 +60,8 @@ class EventStream(Response):
     """An answer of frames that goes on until it is ended or the reader leaves.
 
     Frames are written to the reader's connection itself: a step of the server for each of a thousand readers takes
-    ten times as long.
+    ten times as long. A reader who takes gzip gets one stream of parts that are compressed once for all; it has no
+    checksum at its end, which would be another one for each reader.
     """
 
     media_type = "text/event-stream"
@@ -52,13 +74,19 @@ class EventStream(Response):
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.Transport
         self._is_chunked = True
+        self._is_compressed = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
+        self._is_compressed = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+        if self._is_compressed:
+            self.headers["content-encoding"] = "gzip"
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         if scope["method"] != "HEAD":
             self._transport = scope["extensions"][TRANSPORT]
             self._is_chunked = scope["http_version"] >= "1.1"
+            if self._is_compressed:
+                self._transport.write(_chunk(_GZIP_HEAD) if self._is_chunked else _GZIP_HEAD)
             gone = asyncio.create_task(_until_gone(receive))
             gone.add_done_callback(lambda _: self.end())
             try:
@@ -74,7 +102,7 @@ class EventStream(Response):
         if self._transport.get_write_buffer_size() > _MOST_WAITING:
             return False
         if not self._transport.is_closing():
-            self._transport.write(frame.chunk if self._is_chunked else frame.plain)
+            self._transport.write(frame.form(chunked=self._is_chunked, compressed=self._is_compressed))
         return True
 
     def end(self) -> None:

@@ -57,10 +57,15 @@ class Turns:
 
 
 class MadeOnce(Generic[Key, Made]):
-    """Values by their keys, each made once for all who ask meanwhile; the latest `most` of them are kept."""
+    """Values by their keys, each made once for all who ask meanwhile; the latest `most` of them are kept.
 
-    def __init__(self, most: int) -> None:
+    Where they are weighed, the latest are kept that weigh `heaviest` at most together, or one alone.
+    """
+
+    def __init__(self, most: int, weigh: Callable[[Made], int] | None = None, heaviest: int = 0) -> None:
         self._most = most
+        self._weigh = weigh
+        self._heaviest = heaviest
         self._kept: OrderedDict[Key, Made] = OrderedDict()
         self._making: dict[Key, asyncio.Task[Made]] = {}
 
@@ -81,9 +86,12 @@ class MadeOnce(Generic[Key, Made]):
             made = self._kept[key] = await make()
         finally:
             del self._making[key]
-        if len(self._kept) > self._most:
+        while len(self._kept) > self._most or (len(self._kept) > 1 and self._is_heavy()):
             self._kept.popitem(last=False)
         return made
+
+    def _is_heavy(self) -> bool:
+        return self._weigh is not None and sum(map(self._weigh, self._kept.values())) > self._heaviest
 
 
 def _retrieve(making: "asyncio.Task[Made]") -> None:

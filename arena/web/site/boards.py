@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from itertools import islice
 from typing import Any
 from urllib.parse import quote
@@ -17,10 +18,12 @@ from starlette.routing import Route
 from arena.match.live import LiveMatch
 from arena.replays import ReplayRecord, from_match, under_way
 from arena.web.address import address_of
+from arena.web.event_stream import EventStream
 from arena.web.language import Language
 from arena.web.language.choice import address, language_of
 from arena.web.pages import KeptBody, page, render, whole_number
 from arena.web.queries import with_query
+from arena.web.site.board_events import MOST_SPECTATORS, BoardEvents, Drawn, Place
 from arena.web.site.kept import JSON, KeptAnswers, Make, as_json, as_page
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
@@ -28,6 +31,7 @@ from arena.web.viewer.scene import OPEN, last_step, scene
 from arena.web.viewer.sources import ReplaySource, UnreadableReplayError
 from arena.web.viewer.steps import steps_markup
 from arena.web.visitors import visitor
+from arena.web.work import MadeOnce, Turns
 from core_ext import SPECTATOR, State
 from core_ext.cards import card_text
 
@@ -42,6 +46,7 @@ MOST_LISTED = 200
 MOST_DRAWN = 24
 """So many of the matches of a list are drawn as small tables."""
 _FIELD = 8
+_PLACES_KEPT = 200
 MAX_SINCE = 100
 """No match has more deals; of one that had, those beyond are shown as well."""
 
@@ -114,15 +119,17 @@ def of_each_variant(live: Iterable[LiveMatch]) -> list[LiveMatch]:
 
 
 def board_routes(live: Watchable, replays: ReplaySource, standing: Standing | None = None) -> list[Route]:
-    """`/live`, `/live/ID`, its steps, and the first two under `/api/v1`; a match that is over is shown to its end.
+    """`/live`, `/live/ID`, its events and steps, and the first two under `/api/v1`.
 
-    `standing` says how a match stands that cannot be watched just now, None where there is no such match.
+    A match that is over is shown to its end. `standing` says how one stands that cannot be watched just now, None where
+    there is no such match.
     """
     pages = _Pages(live, replays, standing)
     answers = KeptAnswers()
     return [
         Route("/live", answers.endpoint(as_page(pages.boards, "boards.html"), query=("league",))),
         Route("/live/{match}", with_query(pages.board)),
+        Route("/live/{match}/events", with_query(pages.events, ("seen",))),
         Route("/live/{match}/steps", with_query(pages.steps, ("at", "seen", "since", "seat"))),
         Route("/api/v1/live", answers.endpoint(as_json(pages.boards), JSON, query=("league",))),
         Route("/api/v1/live/{match}", with_query(pages.board_json, ("seen", "since"))),
@@ -136,6 +143,9 @@ class _Pages:
         self._standing = standing
         self._answers = KeptAnswers()
         self._next_turn = 0.0
+        self._events = BoardEvents(live.find, self._draw)
+        self._places: MadeOnce[tuple[LiveMatch, int], Place] = MadeOnce(_PLACES_KEPT)
+        self._turns = Turns()
 
     async def boards(self, request: Request) -> dict[str, Any]:
         """The matches that are played now, or those of one league."""
@@ -161,6 +171,35 @@ class _Pages:
 
         key = language_of(request), address_of(request), match_id, live.version, live.is_over
         return _now(request, await self._answers.fresh(key, int(time.monotonic()), read, asked_by=visitor(request)))
+
+    async def events(self, request: Request) -> Response:
+        """The steps after version `?seen=`, as they come; no content where they are to be asked for."""
+        live = await self._live.find(request.path_params["match"])
+        seen = whole_number(request.query_params.get("seen", ""))
+        if self._events.readers >= MOST_SPECTATORS:
+            raise HTTPException(503, "Too many people watch live just now.")
+        if live is not None and not live.is_over and live.version == seen:
+            place = await self._place(live, request)
+            if place.version == seen:
+                return EventStream(partial(self._events.watched, live, place, request))
+        return Response(status_code=204)
+
+    async def _place(self, live: LiveMatch, request: Request) -> Place:
+        """How far one has seen a match that has seen all of it."""
+
+        async def read() -> Place:
+            return (await self._view(live, 0, language_of(request))).place
+
+        return await self._places.get((live, live.version), lambda: self._turns.do(read, visitor(request)))
+
+    async def _draw(self, request: Request, live: LiveMatch, seen: Place) -> Drawn:
+        """Draw what is new of a match."""
+
+        async def draw() -> Drawn:
+            view = await self._view(live, seen.deal, language_of(request))
+            return Drawn(await run_in_threadpool(view.steps, request, seen.at), view.place)
+
+        return await self._turns.do(draw)
 
     async def steps(self, request: Request) -> Response:
         """The steps after `?at=` as soon as there are any, or how the match stands after a while."""
@@ -279,6 +318,7 @@ class _View:
         self._viewer = OPEN if seat is None else SPECTATOR
         doc = document(record, seat, since, language)
         self.last = last_step(doc)
+        self.place = Place(version, self.last, doc["steps"][-1]["deal"] if doc["steps"] else 0)
         self.values: dict[str, Any] = {
             "doc": doc,
             "viewer": self._viewer,

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from arena.league.estimates import RATINGS_NOT_YET
 from arena.league.table_row import Shown, columns_of
 from arena.match.live import LiveMatch
-from arena.organizer.steps import rounds_of
 from arena.web.address import address_of
 from arena.web.language import Language
 from arena.web.language.choice import language_of
@@ -21,10 +20,10 @@ from arena.web.pages import render
 from arena.web.report import plots
 from arena.web.site import drawings, heads
 from arena.web.site.boards import MOST_LISTED, board_documents
-from arena.web.site.course import MOST_LINES, course
+from arena.web.site.course import MOST_LINES, Course, course
 from arena.web.site.documents import DivisionDocument, LeagueDocument, RoundDocument, TableDocument
 from arena.web.site.great_hands import MOST_LISTED as MOST_SEARCHED
-from arena.web.site.great_hands import MOST_OPENED, GreatHands
+from arena.web.site.great_hands import MOST_OPENED, GreatHand, GreatHands
 from arena.web.site.kept import KeptAnswers, Make
 from arena.web.site.owners import Owners
 from arena.web.site.reader import Reader
@@ -51,7 +50,7 @@ class LeaguePage:
         self._boards = boards
         self._owners = owners
         self._great_hands = GreatHands(reader)
-        self._courses: MadeOnce[tuple[str, str, str, int, str], str] = MadeOnce(_COURSES_KEPT)
+        self._courses: MadeOnce[tuple[str, str, int, str], Course] = MadeOnce(_COURSES_KEPT)
 
     async def answer(self, request: Request) -> Response:
         """Answer with a league, its tables and the rounds under way."""
@@ -108,34 +107,50 @@ class LeaguePage:
             drawings=drawings.estimates,
             cross_table=drawings.cross_table,
             time_left="" if left_s is None else heads.duration(left_s, language),
-            courses={table.variant: await self._course(league, table, language) for table in tables},
+            courses={table.variant: await self._drawn_course(league, table, language) for table in tables},
             most_listed=MOST_SEARCHED,
             most_opened=MOST_OPENED,
-            great_hands={
-                one.variant: await self._great_hands.of(league.name, league.created, one.variant, _settled(one))
-                for one in league.divisions
-            },
+            great_hands={one.variant: await self._hands(league, one) for one in league.divisions},
             order=order,
             sorted_rows=sorted_rows,
             next_order=next_order,
             direction=direction,
         )
 
-    async def _course(self, league: LeagueDocument, table: TableDocument, language: Language) -> str:
+    async def prepare(self, league: LeagueDocument) -> None:
+        """Make what the page of a league shows, and other pages of it, and what takes long."""
+        _, tables = await self._reader.tables(league.name)
+        await self._reader.entrants(league.name)
+        await self._owners.of(league)
+        for table in tables:
+            await self._course(league, table)
+        for division in league.divisions:
+            await self._hands(league, division)
+            if division.round and division.state != "running":
+                await self._reader.round(league.name, division.variant, division.round)
+
+    async def _hands(self, league: LeagueDocument, division: DivisionDocument) -> tuple[GreatHand, ...]:
+        """Find the great hands of a division."""
+        return await self._great_hands.of(league.name, league.created, division.variant, _settled(division))
+
+    async def _drawn_course(self, league: LeagueDocument, table: TableDocument, language: Language) -> str:
         """Draw how the standing of a division came about, "" where that says nothing yet."""
+        at, lines = await self._course(league, table)
+        steps, unit = language.gettext("rounds"), language.gettext("match points")
+        return plots.lines(lines, steps, unit, at=at, is_sized=False) if lines else ""
+
+    async def _course(self, league: LeagueDocument, table: TableDocument) -> Course:
+        """Say how the standing of a division came about, without a line where that says nothing yet."""
         if table.rounds < _LEAST_ROUNDS:
-            return ""
+            return [], []
         [seats] = [division.seats for division in league.divisions if division.variant == table.variant]
 
-        async def draw() -> str:
-            rounds = await rounds_of(self._reader.store, league.name, table.variant)
+        async def read() -> Course:
+            _, rounds = await self._reader.field(league.name, table.variant)
             bots = [row.bot for row in table.rows[:MOST_LINES]]
-            at, lines = await run_in_threadpool(course, rounds[: table.rounds], bots, seats)
-            steps, unit = language.gettext("rounds"), language.gettext("match points")
-            return plots.lines(lines, steps, unit, at=at, is_sized=False)
+            return await run_in_threadpool(course, rounds[: table.rounds], bots, seats)
 
-        key = (language.code, league.name, table.variant, table.rounds, league.created)
-        return await self._courses.get(key, draw)
+        return await self._courses.get((league.name, table.variant, table.rounds, league.created), read)
 
 
 def _settled(division: DivisionDocument) -> int:

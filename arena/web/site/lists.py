@@ -84,6 +84,11 @@ class Lists:
         listed, after = page_of(await self._listed(), name, query.get("after", ""))
         return {"bots": await with_runtimes(self._reader, listed), "name": name, "next": after}
 
+    async def prepare(self) -> None:
+        """Gather the bots, if nobody has yet: later ones wait for no list, but see the one before."""
+        if not self._bots:
+            await self._listed()
+
     async def _listed(self) -> list[ListedBot]:
         if time.monotonic() >= self._bots_until:
             gathering = asyncio.ensure_future(self._gathering.get("bots", self._gathered))

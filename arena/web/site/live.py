@@ -157,5 +157,5 @@ class _Watched:
         """The event as it is sent: written once, and again when the readers have doubled."""
         if self._frame is None or self._live.refresh_s > 2 * event.refresh_s:
             event = self._event = msgspec.structs.replace(event, refresh_s=self._live.refresh_s)
-            self._frame = Frame.event(event.version, msgspec.json.encode(event))
+            self._frame = Frame.event(msgspec.json.encode(event), event_id=event.version)
         return self._frame

@@ -5,7 +5,6 @@ import asyncio
 import msgspec
 
 from arena.league.owner_pairs import OwnerPair, PlayedDivision, by_chance, highest, owner_pairs
-from arena.organizer.steps import field_of
 from arena.web.site.documents import LeagueDocument
 from arena.web.site.reader import Reader
 from arena.web.work import MadeOnce
@@ -52,7 +51,7 @@ class Owners:
         ratings = {division.variant: division.ratings for division in table.divisions}
         played = []
         for division in spec.divisions:
-            entrants, rounds = await field_of(self._reader.store, name, division.variant)
+            entrants, rounds = await self._reader.field(name, division.variant)
             played.append(PlayedDivision(division, entrants, rounds, ratings.get(division.variant, {})))
         return await asyncio.to_thread(_document, played)
 

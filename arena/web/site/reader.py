@@ -16,14 +16,14 @@ from arena.launcher.sources import HOUSE, names_a_path
 from arena.league.spec import LeagueSpec
 from arena.league.table_row import TableRow, rows_of
 from arena.league.tables import DivisionTable, LeagueTable
-from arena.league.values import MatchOutcome, RoundPlan, TablePlan, parts
+from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan, TablePlan, parts
 from arena.match.model import PLAYED_OUT, End
 from arena.match.outcome import placing
 from arena.names import is_season
 from arena.organizer.entries import Player, player_of
 from arena.organizer.errors import UnreadableLadderError
 from arena.organizer.ladder_table import LadderView, view_of
-from arena.organizer.steps import Tables, open_boards, spec_of
+from arena.organizer.steps import Tables, field_of, lines_of, open_boards, spec_of
 from arena.replays import Summary, decode_summary
 from arena.store import DivisionState, EntryRecord, League, ReplayInfo, Store
 from arena.store.paging import all_pages
@@ -45,13 +45,18 @@ from core_ext import variant_info
 
 PAGE = 50
 LATEST_LEAGUES = 20
-_KEPT = 64
+_KEPT = 256
 """Of so many leagues the tables and the entrants are kept as documents."""
+_LINES_KEPT = 300_000
+"""So many lines these tables may have together, and these lists of entrants."""
+_ROUNDS_KEPT = 8
+"""Of complete rounds: those of a large league have thousands of tables."""
 _PATIENCE_S = 0.1
 _MEETINGS_OF = 40
 """Of how many bots, the best first, a table's page shows the results against each other."""
 
 
+_Field = tuple[list[Entrant], list[PlayedRound]]
 _Tables = tuple[LeagueTable, tuple[TableDocument, ...]]
 
 
@@ -61,10 +66,16 @@ class Reader:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._tables = Tables(store)
-        self._documents: MadeOnce[tuple[str, int], _Tables] = MadeOnce(_KEPT)
+        self._documents: MadeOnce[tuple[str, int], _Tables] = MadeOnce(
+            _KEPT, lambda made: lines_of(made[0]), _LINES_KEPT
+        )
         self._latest: OrderedDict[str, tuple[int, _Tables]] = OrderedDict()
-        """By name, when a league was created and its newest tables."""
-        self._entrants: MadeOnce[tuple[str, int, str, int], tuple[EntrantDocument, ...]] = MadeOnce(_KEPT)
+        """By name, of leagues under way, when a league was created and its newest tables."""
+        self._entrants: MadeOnce[tuple[str, int, str, int], tuple[EntrantDocument, ...]] = MadeOnce(
+            _KEPT, len, _LINES_KEPT
+        )
+        self._rounds: MadeOnce[tuple[str, int, str, int], RoundDocument | None] = MadeOnce(_ROUNDS_KEPT)
+        self._fields: MadeOnce[tuple[str, int, str, str], _Field] = MadeOnce(1)
         self._leagues: MadeOnce[int, list[LeagueDocument]] = MadeOnce(1)
         self._league: MadeOnce[str, LeagueDocument] = MadeOnce(0)
 
@@ -114,8 +125,7 @@ class Reader:
 
         async def read() -> tuple[EntrantDocument, ...]:
             entries = await self.store.leagues.entrants(name)
-            found = [_entrant(entry, player_of(entry), spec) for entry in entries]
-            return tuple(sorted(found, key=lambda one: one.name))
+            return await run_in_threadpool(_entrants, entries, spec)
 
         return await self._entrants.get((name, league.created_us, league.state, league.revision), read)
 
@@ -139,6 +149,9 @@ class Reader:
             if not counting.done():
                 return known
         found = await asyncio.shield(counting)
+        if league.state != "running":
+            self._latest.pop(name, None)
+            return found
         self._latest[name] = league.created_us, found
         self._latest.move_to_end(name)
         if len(self._latest) > _KEPT:
@@ -156,8 +169,23 @@ class Reader:
         # Who has a table keeps it, so that no other one is at its place in memory.
         return await self._documents.get((name, id(table)), write)
 
+    async def field(self, name: str, variant: str) -> _Field:
+        """The entrants of a division, and its complete rounds in order."""
+        league = await self.store.leagues.get(name)
+        key = name, league.created_us, _version(league), variant
+        return await self._fields.get(key, lambda: field_of(self.store, name, variant))
+
     async def round(self, name: str, variant: str, number: int) -> RoundDocument | None:
         """A round as far as it is played; None where it is not paired."""
+        league = await self.store.leagues.get(name)
+        of_variant = [division for division in league.divisions if division.variant == variant]
+        if not any(number < one.round or (number == one.round and not one.outstanding) for one in of_variant):
+            return await self._round(name, variant, number)
+        # What is complete does not change.
+        key = name, league.created_us, variant, number
+        return await self._rounds.get(key, lambda: self._round(name, variant, number))
+
+    async def _round(self, name: str, variant: str, number: int) -> RoundDocument | None:
         plan = await self.store.leagues.plan(name, variant, number)
         if plan is None:
             return None
@@ -266,6 +294,11 @@ def _share_done(state: DivisionState) -> float:
         return 0.0
     of_round = 1 - state.outstanding / state.matches if state.matches else 1.0
     return (state.round - 1 + of_round) / state.rounds
+
+
+def _entrants(entries: Sequence[EntryRecord], spec: LeagueSpec) -> tuple[EntrantDocument, ...]:
+    found = [_entrant(entry, player_of(entry), spec) for entry in entries]
+    return tuple(sorted(found, key=lambda one: one.name))
 
 
 def _entrant(entry: EntryRecord, player: Player, spec: LeagueSpec) -> EntrantDocument:

@@ -22,6 +22,7 @@ from arena.store.errors import (
     UnknownLeagueError,
 )
 from arena.web.address import address_of
+from arena.web.environment import compile_templates
 from arena.web.event_stream import EventStream
 from arena.web.language import LANGUAGES
 from arena.web.language.choice import CHOICE, address, language_of
@@ -32,6 +33,7 @@ from arena.web.previews.previews import Previews
 from arena.web.previews.site import site as site_preview
 from arena.web.queries import Endpoint, with_query
 from arena.web.site import drawings, rules
+from arena.web.site.ahead import Ahead
 from arena.web.site.boards import board_documents, board_routes, of_each_variant
 from arena.web.site.bots import bot_document, latest
 from arena.web.site.documents import (
@@ -67,6 +69,8 @@ _SECTIONS = ("/", "/learn", "/leagues", "/ladders", "/bots", "/matches", "/play"
 _NOT_FOR_PROGRAMS = ("/live/", "/play/", "/learn?")
 MOST_TABLES = 100
 """So many tables of a round stand on a page."""
+_PREPARED = 16
+"""Of so many leagues, those under way and the latest, what their pages need is made ahead."""
 _BOARDS_AT_HOME = 5
 _FINISHED_AT_HOME = 8
 
@@ -88,14 +92,21 @@ _QUERIES = {
 
 
 def site_routes(
-    store: Store, live: Watchable, folder: Path | None = None, analyses: Analyses | None = None
+    store: Store,
+    live: Watchable,
+    folder: Path | None = None,
+    analyses: Analyses | None = None,
+    ahead: Ahead | None = None,
 ) -> list[Route]:
     """Every page of a site over a store; `live` are the matches that can be watched there.
 
-    `folder` is where commands keep the replays of matches that they played without the store.
+    `folder` is where commands keep the replays of matches that they played without the store. What pages of leagues
+    need is made `ahead`, or by the first who asks.
     """
     files = ReplayFiles(folder)
     site = Site(store, live, files)
+    if ahead is not None:
+        ahead.of(site.prepare)
     shared = {
         "ends": ENDS,
         "classes": THINKING_CLASSES,
@@ -195,6 +206,11 @@ def _answering(endpoint: Endpoint) -> Endpoint:
     return answer
 
 
+def _prepared_state(league: LeagueDocument) -> object:
+    """Return something else when a league's tables change."""
+    return league.created, league.state, [(one.round, one.state, one.done == one.matches) for one in league.divisions]
+
+
 class Site:
     """The pages of one store."""
 
@@ -207,6 +223,7 @@ class Site:
         self._owners = Owners(self._reader)
         self.league = LeaguePage(self._reader, self.answers, boards, self._owners)
         self.lists = Lists(self._reader, files, self._winners)
+        self._prepared: dict[str, object] = {}
 
     async def state(self, request: Request) -> object:
         """The state of the league or bot of an address, where there is one, else another one each second."""
@@ -216,6 +233,18 @@ class Site:
         if bot := request.path_params.get("bot"):
             return await self._reader.fingerprint(bot)
         return await each_second(request)
+
+    async def prepare(self) -> None:
+        """Make what the pages of the latest leagues need, of those under way whenever a round of them is over."""
+        await run_in_threadpool(compile_templates)
+        before, self._prepared = self._prepared, {}
+        for league in (await self._reader.all_leagues())[:_PREPARED]:
+            state = _prepared_state(league)
+            if before.get(league.name) != state:
+                await self.league.prepare(league)
+                await self._winners.of([league])
+            self._prepared[league.name] = state
+        await self.lists.prepare()
 
     async def home(self, _request: Request) -> dict[str, Any]:
         """What is on: leagues under way and to come, the latest finished, the strongest bots of each variant."""
