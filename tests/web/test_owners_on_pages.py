@@ -20,6 +20,7 @@ from arena.store import JobQueue, MatchWork, Store
 from arena.web.app import create_app
 from arena.web.serving import serving
 from arena.web.site import routes
+from arena.web.site.watchable import Watchable
 
 OWNERS = ("ann", "bo", "cy", "di", "ed", "fay")
 LEAGUE = f"""\
@@ -67,7 +68,7 @@ async def test_the_page_names_the_owners_who_did_more_for_one_another_than_chanc
 ) -> None:
     await play(store, store.jobs(), thrown=thrown)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        async with serving(create_app(routes.site_routes(store, ())), listening):
+        async with serving(create_app(routes.site_routes(store, Watchable(store.snapshots))), listening):
             site = SiteUnderTest(listening.getsockname()[1])
             english, japanese, data = [
                 await asyncio.to_thread(site.get, path)

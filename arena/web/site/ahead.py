@@ -32,11 +32,15 @@ class Ahead:
             task.cancel()
             await asyncio.wait((task,))
 
+    async def make(self) -> None:
+        """Make what has changed. Raises StoreError."""
+        for make in self._makers:
+            await make()
+
     async def _keep(self) -> None:
         while True:
-            for make in self._makers:
-                try:
-                    await make()
-                except StoreError as error:
-                    log.debug("nothing is made ahead: %s", error)  # pages say so to who asks
+            try:
+                await self.make()
+            except StoreError as error:
+                log.debug("nothing is made ahead: %s", error)  # pages say so to who asks
             await asyncio.sleep(PAUSE_S)
