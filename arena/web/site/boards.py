@@ -176,9 +176,8 @@ class _Pages:
         """The steps after version `?seen=`, as they come; no content where they are to be asked for."""
         live = await self._live.find(request.path_params["match"])
         seen = whole_number(request.query_params.get("seen", ""))
-        if self._events.readers >= MOST_SPECTATORS:
-            raise HTTPException(503, "Too many people watch live just now.")
-        if live is not None and not live.is_over and live.version == seen:
+        has_room = self._events.readers < MOST_SPECTATORS
+        if has_room and live is not None and not live.is_over and live.version == seen:
             place = await self._place(live, request)
             if place.version == seen:
                 return EventStream(partial(self._events.watched, live, place, request))
