@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.failures import WrongUseError
 from arena.cli.judgements import judgement_document, line_of
 from arena.cli.output import print_answer
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
     from arena.analysis import Analysis, Judgement
     from arena.replays import ReplayRecord
 
-Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, or its id in the arena.")]
+Which = Annotated[
+    str,
+    typer.Argument(
+        autocompletion=completion.replays, metavar="REPLAY", help="A replay's file, or its id in the arena."
+    ),
+]
 OneSeat = Annotated[int | None, typer.Option("--seat", metavar="N", min=0, help="Only the decisions of this seat.")]
 
 MANY = {"inaccuracy": "inaccuracies"}
@@ -26,7 +32,10 @@ _WIDTH = 60
 
 
 def analyse(
-    replays: Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of replays, or their ids.")],
+    replays: Annotated[
+        list[str],
+        typer.Argument(autocompletion=completion.replays, metavar="REPLAY", help="Files of replays, or their ids."),
+    ],
     arena: Arena,
     seat: OneSeat = None,
     playouts: Annotated[
@@ -127,7 +136,9 @@ def _line(one: "Judgement", bots: Sequence[str]) -> str:
 
 
 def ask(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help=f"The bot that is asked: {BOTS}.")],
+    bot: Annotated[
+        str, typer.Argument(autocompletion=completion.bots, metavar="BOT", help=f"The bot that is asked: {BOTS}.")
+    ],
     replay: Which,
     arena: Arena,
     decision: Annotated[

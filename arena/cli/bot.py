@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from arena.challenges import Challenges
-from arena.cli import analysis, bot_run, tune
+from arena.cli import analysis, bot_run, completion, tune
 from arena.cli.commands import command
 from arena.cli.failures import WrongUseError
 from arena.cli.interrupts import saying_if_stopped
@@ -54,7 +54,12 @@ _CHALLENGERS = {
 app = typer.Typer(name="bot", help="Write, check and register bots.", no_args_is_help=True)
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="The bot's name: letters, digits, dots, underscores, hyphens.")
+    str,
+    typer.Argument(
+        autocompletion=completion.registered,
+        metavar="NAME",
+        help="The bot's name: letters, digits, dots, underscores, hyphens.",
+    ),
 ]
 
 Version = Annotated[
@@ -115,7 +120,7 @@ def _name_of(folder: Path) -> str:
 
 @command(app, "arena bot check my-bot", "arena bot check ./my_bot.py --variant kyogi")
 def check(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help=f"The bot: {BOTS}.")],
+    bot: Annotated[str, typer.Argument(autocompletion=completion.bots, metavar="BOT", help=f"The bot: {BOTS}.")],
     variant: Variant = "koikoi",
     uncaged: Uncaged = False,
     decision_ms: Annotated[int, typer.Option(metavar="MS", min=0, help="Time for each decision.")] = 2_000,
@@ -169,7 +174,12 @@ def create(
     name: Name,
     place: StoreOptions,
     owner: Annotated[
-        str, typer.Option(metavar="NAME", help="Whose bot it is; field leagues keep bots of one owner apart.")
+        str,
+        typer.Option(
+            autocompletion=completion.owners,
+            metavar="NAME",
+            help="Whose bot it is; field leagues keep bots of one owner apart.",
+        ),
     ] = "",
     challenges: TakesChallenges = Challenges.OWNER,
     as_json: AsJson = False,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli import completion
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.targets import Server
 
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 
 def run_bot(
     bot: Annotated[
-        str, typer.Argument(metavar="BOT", help="The bot's program: a path, a folder with its bot.toml, or house:NAME.")
+        str,
+        typer.Argument(
+            autocompletion=completion.own_bots,
+            metavar="BOT",
+            help="The bot's program: a path, a folder with its bot.toml, or house:NAME.",
+        ),
     ],
     server: Server,
     config: Annotated[

@@ -1,9 +1,14 @@
 """`arena completion`: the shell's part of completing commands, options and their values."""
 
 import os
-from typing import Annotated, Literal, get_args
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
+
+if TYPE_CHECKING:
+    from arena.cli.known_names import Kind
 
 Shell = Literal["bash", "zsh", "fish"]
 
@@ -11,13 +16,37 @@ PROGRAM = "arena"
 VARIABLE = "_ARENA_COMPLETE"
 """With this in the environment the program completes what stands on a command line, and does nothing else."""
 
+_DATA = Path("arena-data")
+_MOST_FILES = 1_000
+_BASH = """\
+_arena_completion() {
+    local IFS=$'\\n'
+    COMPREPLY=( $(env COMP_WORDS="${COMP_LINE:0:COMP_POINT}" COMP_BREAKS="$COMP_WORDBREAKS" \\
+                      _ARENA_COMPLETE=complete_bash "$1") )
+}
+complete -o default -F _arena_completion arena"""
+_ZSH = """\
+#compdef arena
+_arena_completion() {
+    local -a found
+    found=("${(@f)$(env _TYPER_COMPLETE_ARGS="${words[1,$CURRENT]}" _ARENA_COMPLETE=complete_zsh arena)}")
+    if [[ -n "$found" ]]; then
+        _describe arena found
+    else
+        _files
+    fi
+}
+compdef _arena_completion arena"""
+_SCRIPTS = {"bash": _BASH, "zsh": _ZSH}
+"""Scripts in place of typer's, which take the colon of `house:NAME` for the end of a word, or of a value."""
+
 
 def prepare() -> None:
     """Have a command line completed where the shell's script asks for it."""
     if VARIABLE in os.environ:
-        from typer.completion import completion_init  # type: ignore[attr-defined]
+        from arena.cli.completing import install
 
-        completion_init()
+        install()
 
 
 def completion(
@@ -26,11 +55,12 @@ def completion(
     """Print a shell's script to complete commands and values.
 
     In bash, in ~/.bashrc: eval "$(arena completion bash)". In zsh the same with zsh, in ~/.zshrc behind compinit. In
-    fish: arena completion fish > ~/.config/fish/completions/arena.fish
+    fish: arena completion fish > ~/.config/fish/completions/arena.fish. Names are those of the data folder.
     """
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
-    typer.echo(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell))
+    script = _SCRIPTS.get(shell) or get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell)
+    typer.echo(script)
 
 
 def variants(incomplete: str) -> list[str]:
@@ -39,3 +69,72 @@ def variants(incomplete: str) -> list[str]:
 
     before, comma, last = incomplete.rpartition(",")
     return [f"{before}{comma}{variant}" for variant in VARIANTS if variant.startswith(last)]
+
+
+def leagues(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the leagues of the data folder that begin so."""
+    return _known("leagues", context, incomplete)
+
+
+def ladders(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the ladders of the data folder that begin so."""
+    return _known("ladders", context, incomplete)
+
+
+def registered(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the bots of the data folder that begin so, registered or submitted."""
+    return _known("bots", context, incomplete)
+
+
+def owners(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the owners of the data folder that begin so."""
+    return _known("owners", context, incomplete)
+
+
+def matches(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the single matches of the data folder that begin so."""
+    return _known("matches", context, incomplete)
+
+
+def replays(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the matches that were played here, by name; anything else is left to the shell, which knows files."""
+    from arena.cli.known_names import replays as kept
+
+    return _beginning(kept(_data(context)), incomplete)
+
+
+def own_bots(incomplete: str) -> list[str]:
+    """Return the house bots, and the bots of the current folder, that begin so."""
+    return _beginning([*_house(), *_bots_here()], incomplete)
+
+
+def bots(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the house bots, those of the data folder, and those of the current folder, that begin so."""
+    return [*own_bots(incomplete), *_known("bots", context, incomplete)]
+
+
+def _house() -> list[str]:
+    from bots import HOUSE_PROGRAMS
+
+    return [f"house:{name}" for name in HOUSE_PROGRAMS]
+
+
+def _bots_here() -> list[str]:
+    """The Python files of the current folder, and its folders with a manifest, as paths."""
+    found = sorted(os.scandir(), key=lambda entry: entry.name)[:_MOST_FILES]
+    is_bot = (entry.name.endswith(".py") or Path(entry.path, "bot.toml").exists() for entry in found)
+    return [entry.path for entry, wanted in zip(found, is_bot, strict=True) if wanted]
+
+
+def _known(kind: "Kind", context: typer.Context, incomplete: str) -> list[str]:
+    from arena.cli.known_names import known
+
+    return _beginning(known(kind, _data(context)), incomplete)
+
+
+def _data(context: typer.Context) -> Path:
+    return Path(context.params.get("data") or _DATA)
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli import completion
 from arena.cli.commands import command
 from arena.cli.output import print_answer, print_document
 from arena.cli.targets import Arena, StoreOptions
@@ -19,7 +20,9 @@ app = typer.Typer(
     name="ladder", help="Standing ladders: bots play on idle processors all the time.", no_args_is_help=True
 )
 
-LadderName = Annotated[str, typer.Argument(metavar="LADDER", help="The ladder's name.")]
+LadderName = Annotated[
+    str, typer.Argument(autocompletion=completion.ladders, metavar="LADDER", help="The ladder's name.")
+]
 
 
 @command(app, "arena ladder open examples/evening.toml", name="open")
@@ -94,7 +97,14 @@ def show(name: LadderName, arena: Arena, as_json: AsJson = False) -> None:
 @command(app, "arena ladder enter evening house:search --as second")
 def enter(
     name: LadderName,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="house:NAME, a path, a registered name, or NAME@VERSION.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=completion.bots,
+            metavar="BOT",
+            help="house:NAME, a path, a registered name, or NAME@VERSION.",
+        ),
+    ],
     arena: Arena,
     as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The bot's name on the ladder.")] = None,
     as_json: AsJson = False,

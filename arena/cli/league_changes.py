@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli import completion
 from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
 from arena.cli.targets import Arena, StoreOptions
@@ -45,7 +46,14 @@ def start(
 
 def enter(
     name: LeagueName,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="house:NAME, a path, a registered name, or NAME@VERSION.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=completion.bots,
+            metavar="BOT",
+            help="house:NAME, a path, a registered name, or NAME@VERSION.",
+        ),
+    ],
     arena: Arena,
     as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The bot's name in the tables.")] = None,
     variants: Annotated[

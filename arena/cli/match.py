@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import trial
+from arena.cli import completion, trial
 from arena.cli.commands import command
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.interrupts import saying_if_stopped
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="match", help="Play single matches, or compare two bots.", no_args_is_help=True)
 
-MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
+MatchId = Annotated[str, typer.Argument(autocompletion=completion.matches, metavar="MATCH", help="The match's id.")]
 
 
 @command(app, "arena match play ./my_bot.py house:greedy --variant koikoi --seed 7")
 def play(
-    bots: Annotated[list[str], typer.Argument(metavar="BOT", help=f"The bots by seat: {BOTS}.")],
+    bots: Annotated[
+        list[str], typer.Argument(autocompletion=completion.bots, metavar="BOT", help=f"The bots by seat: {BOTS}.")
+    ],
     variant: Variant = "koikoi",
     seed: Annotated[
         str | None, typer.Option(metavar="SEED", help="The match's seed; by default a new one is drawn.")
@@ -75,6 +77,7 @@ def challenge(
     bots: Annotated[
         list[str],
         typer.Argument(
+            autocompletion=completion.bots,
             metavar="BOT",
             help="Your bot, then its opponents by seat: NAME, NAME@VERSION, house:NAME; yours also a path or folder.",
         ),
@@ -190,7 +193,10 @@ def watch(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
 
 @command(app, "arena match delete 0123456789abcdef --server localhost:7777")
 def delete(
-    match_ids: Annotated[list[str], typer.Argument(metavar="MATCH", help="The ids of the matches.")], arena: Arena
+    match_ids: Annotated[
+        list[str], typer.Argument(autocompletion=completion.matches, metavar="MATCH", help="The ids of the matches.")
+    ],
+    arena: Arena,
 ) -> None:
     """Delete single matches that are over, with their replays.
 

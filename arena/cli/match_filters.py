@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from arena.cli import completion
 from arena.cli.failures import WrongUseError
 
 if TYPE_CHECKING:
@@ -15,16 +16,35 @@ if TYPE_CHECKING:
 class MatchFilters(NamedTuple):
     """Which matches."""
 
-    league: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches of this league.")] = None
-    bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches with this bot.")] = None
+    league: Annotated[
+        str | None, typer.Option(autocompletion=completion.leagues, metavar="NAME", help="Only matches of this league.")
+    ] = None
+    bot: Annotated[
+        str | None,
+        typer.Option(autocompletion=completion.registered, metavar="NAME", help="Only matches with this bot."),
+    ] = None
     version: Annotated[
         str | None, typer.Option(metavar="VERSION", help="Only matches of a version that begins like this.")
     ] = None
-    owner: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches with a bot of this owner.")] = None
+    owner: Annotated[
+        str | None,
+        typer.Option(autocompletion=completion.owners, metavar="NAME", help="Only matches with a bot of this owner."),
+    ] = None
     variant: Annotated[str | None, typer.Option(metavar="VARIANT", help="Only matches of this game.")] = None
-    won: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches that this bot won.")] = None
-    lost: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches that this bot lost.")] = None
-    forfeited: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches that this bot forfeited.")] = None
+    won: Annotated[
+        str | None,
+        typer.Option(autocompletion=completion.registered, metavar="NAME", help="Only matches that this bot won."),
+    ] = None
+    lost: Annotated[
+        str | None,
+        typer.Option(autocompletion=completion.registered, metavar="NAME", help="Only matches that this bot lost."),
+    ] = None
+    forfeited: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=completion.registered, metavar="NAME", help="Only matches that this bot forfeited."
+        ),
+    ] = None
     since: Annotated[
         str | None,
         typer.Option(

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from arena.cli import completion
 from arena.cli.commands import command
 from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
@@ -20,10 +21,20 @@ _MOST = 1_000_000
 app = typer.Typer(name="owner", help="Make owners of bots, and set their limits.", no_args_is_help=True)
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="The owner's name: letters, digits, dots, underscores, hyphens.")
+    str,
+    typer.Argument(
+        autocompletion=completion.owners,
+        metavar="NAME",
+        help="The owner's name: letters, digits, dots, underscores, hyphens.",
+    ),
 ]
 NameOrToken = Annotated[
-    str, typer.Argument(metavar="NAME", help="The owner's name; none with --server, where the token says it.")
+    str,
+    typer.Argument(
+        autocompletion=completion.owners,
+        metavar="NAME",
+        help="The owner's name; none with --server, where the token says it.",
+    ),
 ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import analysis, replay_export
+from arena.cli import analysis, completion, replay_export
 from arena.cli.commands import command
 from arena.cli.failures import CheckFailedError
 from arena.cli.match_filters import MatchFilters
@@ -24,8 +24,16 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="replay", help="List, show, verify and rerun replays of matches.", no_args_is_help=True)
 
-Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, or its id in the arena.")]
-Replays = Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of replays, or ids in the arena.")]
+Which = Annotated[
+    str,
+    typer.Argument(
+        autocompletion=completion.replays, metavar="REPLAY", help="A replay's file, or its id in the arena."
+    ),
+]
+Replays = Annotated[
+    list[str],
+    typer.Argument(autocompletion=completion.replays, metavar="REPLAY", help="Files of replays, or ids in the arena."),
+]
 
 
 @command(app, "arena replay list --league spring", "arena replay list --won greedy --json", name="list")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from arena.cli.completion import variants
+from arena.cli import completion
 from arena.cli.failures import WrongUseError
 from arena.cli.values import BOTS, AsJson, MatchOptions, Seats, names_of, options_of
 
@@ -77,20 +77,26 @@ def compare(
     bots: Annotated[
         list[str] | None,
         typer.Argument(
+            autocompletion=completion.bots,
             metavar="NEW OLD",
             help=f"The new version, then the old one or several other bots: {BOTS}.",
         ),
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", metavar="BOT...", help="Test NEW against each of these, on the same boards."),
+        typer.Option(
+            "--against",
+            autocompletion=completion.bots,
+            metavar="BOT...",
+            help="Test NEW against each of these, on the same boards.",
+        ),
     ] = None,
     variant: Annotated[
         str,
         typer.Option(
             metavar="VARIANT",
             help="The game, or several with commas: koikoi,koikoi45,kyogi.",
-            autocompletion=variants,
+            autocompletion=completion.variants,
         ),
     ] = "koikoi",
     seats: Seats = None,

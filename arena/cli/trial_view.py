@@ -136,7 +136,7 @@ def _heading(contest: SprtConfig, trial: Trial) -> str:
     """What is tested."""
     new, old = contest.names
     asked = trial.hypotheses
-    least = f"; on margins no verdict before {LEAST_MARGINS}" if trial.measure is Measure.MARGINS else ""
+    least = f"; on margins no verdict before {LEAST_MARGINS} that differ" if trial.measure is Measure.MARGINS else ""
     return (
         f"Is {new} better than {old}? {contest.variant}, {len(trial.seatings[0])} seats, "
         f"{asked.low:g} against {asked.high:g} {UNITS[asked.model]}\n"

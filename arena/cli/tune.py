@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.values import DEFAULT_DATA, OWN_BOTS, AsJson, Data, Options, Seats, Variant, options_of
 from arena.private_files import private_folder
@@ -22,7 +23,10 @@ _FOLDER = "tunings"
 
 
 def tune(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help=f"A Python bot of the SDK: {OWN_BOTS}.")],
+    bot: Annotated[
+        str,
+        typer.Argument(autocompletion=completion.own_bots, metavar="BOT", help=f"A Python bot of the SDK: {OWN_BOTS}."),
+    ],
     param: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=LOW:HIGH[:int]", help="A parameter and its range; by default those of bot.toml."),
@@ -32,7 +36,11 @@ def tune(
     option: Options = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="BOT", help="The opponent, named in the same ways; by default the start."),
+        typer.Option(
+            autocompletion=completion.own_bots,
+            metavar="BOT",
+            help="The opponent, named in the same ways; by default the start.",
+        ),
     ] = None,
     trials: Annotated[int, typer.Option(metavar="N", min=4, max=1_000, help="How many values are tried.")] = 60,
     boards: Annotated[int, typer.Option(metavar="N", min=2, help="Mirrored boards for each of them.")] = 40,

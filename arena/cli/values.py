@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from arena.cli import output
-from arena.cli.completion import variants
+from arena.cli import completion, output
 from arena.cli.failures import WrongUseError
 from arena.private_files import read_secret
 
@@ -37,7 +36,7 @@ Variant = Annotated[
     typer.Option(
         metavar="VARIANT",
         help="The game: koikoi, koikoi45, kyogi, hachihachi, sangohana.",
-        autocompletion=variants,
+        autocompletion=completion.variants,
     ),
 ]
 Options = Annotated[
@@ -84,7 +83,9 @@ Uncaged = Annotated[
     bool, typer.Option("--uncaged", help="Run bots by path with all your rights instead of in a cage, to debug them.")
 ]
 Seats = Annotated[int | None, typer.Option(metavar="N", help="The number of seats, where the game leaves a choice.")]
-LeagueName = Annotated[str, typer.Argument(metavar="NAME", help="The league's name.")]
+LeagueName = Annotated[
+    str, typer.Argument(autocompletion=completion.leagues, metavar="NAME", help="The league's name.")
+]
 
 SigningKeyText = Annotated[
     str | None,

@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Self
 
-from arena.store import archive, schema
+from arena.store import archive, names, schema
 from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.directories import expire_leases
@@ -130,6 +130,7 @@ class Store:
                 with server.no_arena() as alone:
                     if alone:  # nobody is left who holds a lease from before
                         await expire_leases(client)
+                await names.keep(client, server.folder)
             opened.pop_all()
         return cls(client, server, lease_ms, None if kept_fuel is None else int(kept_fuel), number)
 
@@ -212,6 +213,8 @@ class Store:
         """Close the connection and end the embedded server in good order."""
         for queue in self._queues:
             await queue.leases.close()
+        if self.embedded is not None:
+            await names.keep(self._client, self.embedded.folder)
         await self._client.close()
         if self.embedded is not None:
             await self.embedded.stop()
