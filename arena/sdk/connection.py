@@ -290,7 +290,7 @@ class BotClient:
                 task.add_done_callback(self._thinking.discard)
                 return
             code = decision.code_of(answer)
-        except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
             await self._fail(decision, error)
         else:
             await self._send(move(decision, code))
@@ -300,12 +300,12 @@ class BotClient:
     async def _think(self, decision: Decision, answer: Awaitable[Answer]) -> None:
         try:
             code = decision.code_of(await answer)
-        except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
             await self._fail(decision, error)
         else:
             await self._send(move(decision, code))
 
-    async def _fail(self, decision: Decision, error: Exception) -> None:
+    async def _fail(self, decision: Decision, error: BaseException) -> None:
         """Give the match up, show what broke, and leave when the other matches are over."""
         failed = failure(decision, error)
         self._say(str(failed))

@@ -54,20 +54,20 @@ def rejection(rejected: play_pb2.MoveRejected) -> str:
     return f"{what}{of} was not taken: {reason}{': ' if rejected.text else ''}{rejected.text}"
 
 
-def failure(decision: Decision, error: Exception) -> BotFailedError:
+def failure(decision: Decision, error: BaseException) -> BotFailedError:
     """What a bot raised at a decision, with the decision and the traceback."""
     shown = "".join(traceback.format_exception(error)).rstrip()
     return BotFailedError(f"the bot failed at this decision:\n{decision}\n{shown}")
 
 
-def failure_request(decision: Decision, error: Exception, note: str = "") -> play_pb2.PlayRequest:
+def failure_request(decision: Decision, error: BaseException, note: str = "") -> play_pb2.PlayRequest:
     """Gives the match up, and says what the bot raised and where."""
     place = f" ({'; '.join(filter(None, (note, _place(decision, error))))})"
     text = f"{type(error).__name__}: {error}"[: _FAILURE_TEXT - len(place)] + place
     return play_pb2.PlayRequest(failure=play_pb2.Failure(match_id=decision.match.id, text=text))
 
 
-def _place(decision: Decision, error: Exception) -> str:
+def _place(decision: Decision, error: BaseException) -> str:
     """Where a bot failed: the decision, and the last line of its own code that was being run."""
     asked = f"decision {decision.number}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if os.path.dirname(frame.filename) != _SDK]

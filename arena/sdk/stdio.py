@@ -80,7 +80,7 @@ class StdioClient:
             if hasattr(answer, "__await__"):
                 answer = self._wait(cast("Awaitable[Answer]", answer))
             code = decision.code_of(answer)
-        except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
             failed = failure(decision, error)
             # Said first: an arena that knows of it may freeze or end the bot.
             self._say(str(failed))

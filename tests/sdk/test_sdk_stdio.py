@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from arena.sdk.stdio import STDIO, frame
 from arena.sdk.testing import example_decision
 from hanafuda.arena.v1 import play_pb2
@@ -15,16 +17,21 @@ from arena.sdk import Bot, run
 
 class Broken(Bot):
     def choose(self, decision):
-        return 1 / 0
+        return FAULT
 
 
 run(Broken())
 """
 
 
-def test_what_broke_is_written_once_and_before_the_arena_hears_that_the_bot_failed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("fault", "raised"), [("1 / 0", "ZeroDivisionError: division by zero"), ("exit(3)", "SystemExit: 3")]
+)
+def test_what_broke_is_written_once_and_before_the_arena_hears_that_the_bot_failed(
+    tmp_path: Path, fault: str, raised: str
+) -> None:
     program = tmp_path / "bot.py"
-    program.write_text(BROKEN)
+    program.write_text(BROKEN.replace("FAULT", fault))
     decision = play_pb2.Decision(
         match_id="m0",
         decision=1,
@@ -41,9 +48,8 @@ def test_what_broke_is_written_once_and_before_the_arena_hears_that_the_bot_fail
         stderr=subprocess.STDOUT,
         check=False,
     )
-    failure = play_pb2.Failure(
-        match_id="m0", text="ZeroDivisionError: division by zero (decision 1, bot.py line 7 in choose: return 1 / 0)"
-    )
+    text = f"{raised} (decision 1, bot.py line 7 in choose: return {fault})"
+    failure = play_pb2.Failure(match_id="m0", text=text)
     assert done.returncode == 1
     assert done.stdout.endswith(frame(play_pb2.PlayRequest(failure=failure).SerializeToString()))
-    assert done.stdout.count(b"\nZeroDivisionError") == 1
+    assert done.stdout.count(f"\n{raised}".encode()) == 1
