@@ -93,10 +93,16 @@ def points_so_far(sample: Sample) -> Bars:
     return Bars(sample.mean, sample.mean - reach, sample.mean + reach)
 
 
-def points_of_margins(sample: Sample, hypotheses: Hypotheses, reading: Reading, first: int) -> Bars:
-    """Return the margin in points a match; the test gave no verdict before the board set of number `first`."""
+def points_of_margins(sample: Sample, hypotheses: Hypotheses, reading: Reading, first: int | None) -> Bars:
+    """Return the margin in points a match.
+
+    The test gave no verdict before the board set of number `first`; None where that has not come yet.
+    """
     if not sample.deviation or sample.sets < _LEAST_SETS:
         return Bars(sample.mean, None, None)
+    if first is None:  # it could not have stopped
+        reach = t_quantile((1 + LEVEL) / 2, sample.sets - 1) * sample.deviation / math.sqrt(sample.sets)
+        return Bars(sample.mean, sample.mean - reach, sample.mean + reach)
     low, high = (strength / sample.deviation for strength in (hypotheses.low, hypotheses.high))
     found = _stopped(sample, 0.0, low, high, reading, first)
     return Bars(*(sample.deviation * value for value in found))

@@ -131,6 +131,7 @@ class Summary(msgspec.Struct, frozen=True):
     their own one game of a board set is worth, None where that cannot be told. `results` are games won, drawn and lost;
     they, the pairs and both Elos are None where more than two play. `adjusted` is None unless luck is taken out; where
     it is, `margin` is the adjusted one. `causes` counts the forfeits of each version by how they came about.
+    `telling` is how many board sets differ from the most frequent one: a test on margins needs a number of them.
     """
 
     measure: Measure
@@ -145,6 +146,7 @@ class Summary(msgspec.Struct, frozen=True):
     normalised_elo: Bars | None
     adjusted: Adjusted | None = None
     causes: tuple[dict[str, int], dict[str, int]] = ({}, {})
+    telling: int = 0
 
 
 class Trial:
@@ -213,6 +215,7 @@ class Trial:
             normalised_elo=normalised,
             adjusted=self._adjusted() if self.adjusted and self._means.count > 1 else None,
             causes=(dict(self.causes[Side.NEW]), dict(self.causes[Side.OLD])),
+            telling=telling_margins(self._sets),
         )
 
     @property
@@ -241,7 +244,7 @@ class Trial:
         if self.measure is Measure.RESULTS:
             return Estimate(self._means.mean, None, None, self._means.count)
         sample = Sample(self._means.count, self._means.mean, self._means.deviation())
-        bars = points_of_margins(sample, self.hypotheses, self.reading, self._first or self._means.count)
+        bars = points_of_margins(sample, self.hypotheses, self.reading, self._first)
         value = self._means.mean if bars.value is None else bars.value
         return Estimate(value, bars.low, bars.high, self._means.count)
 

@@ -18,8 +18,9 @@ def verdict_text(names: Sequence[str], asked: Hypotheses, summary: Summary, *, s
     after = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
     if reading.verdict is Verdict.OPEN:
         how = "stopped" if stopped else "no verdict"
-        if asked.model is Model.POINTS and reading.board_sets < LEAST_MARGINS:
-            return f"{how} {after}: on margins there is none before {LEAST_MARGINS} board sets"
+        if asked.model is Model.POINTS and summary.telling < LEAST_MARGINS:
+            of_them = f", and {summary.telling} do" if reading.board_sets else ""
+            return f"{how} {after}: on margins {LEAST_MARGINS} have to differ from the most frequent one{of_them}"
         return f"{how} {after}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
     bound = reading.upper if reading.verdict is Verdict.BETTER else reading.lower
     known = range_text(summary, asked.model)

@@ -165,3 +165,13 @@ def test_the_luck_of_a_game_is_counted_as_its_margin_is(seats: int) -> None:
     luck = [own - (sum(balances) - own) / (seats - 1) for own in balances]
     for seating in trial_seatings(seats):
         assert trial_luck(seating, luck) == pytest.approx(trial_game(seating, balances).margin)
+
+
+def test_a_margin_is_not_drawn_to_hypotheses_far_off_while_there_can_be_no_verdict() -> None:
+    trial = Trial(2, Measure.MARGINS, Hypotheses(0, 100, Model.POINTS))
+    for number in range(40):
+        trial.add([Game(2, 2.0 + number % 5), Game(2, 2.0 + number % 5)])
+    margin = trial.summary().margin
+    assert margin.mean == pytest.approx(4)
+    assert 3.4 < margin.low < 3.6
+    assert 4.4 < margin.high < 4.6
