@@ -88,6 +88,7 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
                 code, details, trailing = error.code(), error.details() or "", error.trailing_metadata()
             finally:
                 self._upstream = None
+                was_connected = self.standing.connected.is_set()
                 self.standing.connected.clear()
                 upwards.cancel()
                 call.cancel()
@@ -95,6 +96,8 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
                 return
             if code in (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED):
                 self.standing.refusal = details or code.name
+            elif was_connected:
+                self._say(f"lost the connection to {self.standing.address}: {details or code.name}")
             await context.abort(code, details, tuple(trailing or ()))
 
     async def _pass_up(self, requests: AsyncIterator[play_pb2.PlayRequest], call: Any) -> None:
@@ -153,7 +156,8 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
         standing.bot, standing.resumed = welcome.bot, frozenset(welcome.open_matches)
         standing.declined &= standing.resumed
         standing.connected.set()
-        going_on = f", {len(standing.resumed)} matches go on" if standing.resumed else ""
+        open_ = len(standing.resumed)
+        going_on = f", {open_} match{' goes' if open_ == 1 else 'es go'} on" if open_ else ""
         self._say(f"connected to {standing.address} as {welcome.bot}{going_on}")
 
     async def _begin(self, start: play_pb2.MatchStart) -> bool:
@@ -174,7 +178,8 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
                 standing.logs[start.match_id] = MatchLog(self._logs, start)
             except OSError as error:
                 self._say(f"match {start.match_id} has no log: {error.strerror}: {error.filename}")
-        self._say(f"match {start.match_id} begins: {start.variant}, {' : '.join(start.bots)}")
+        begins = "goes on" if start.match_id in standing.resumed else "begins"
+        self._say(f"match {start.match_id} {begins}: {start.variant}, {' : '.join(start.bots)}")
         return True
 
     def _end(self, response: play_pb2.PlayResponse) -> None:

@@ -117,6 +117,7 @@ def test_a_program_that_ends_is_started_again_and_its_match_goes_on(tmp_path: Pa
         bot.wait_for("the program ended with status 3; it is started again in 0.5 s")
         until(lambda: len([line for line in bot.lines if "connected to " in line]) == 2, "it is connected again")
         bot.wait_for(OVER)
+        assert any(re.search(r"match \S+ goes on: koikoi", line) for line in bot.lines)
 
 
 def test_a_keeper_that_is_killed_takes_its_program_with_it_and_goes_on_when_it_is_started_again(
@@ -152,6 +153,7 @@ def test_a_node_that_is_killed_is_waited_for(tmp_path: Path, short_path: Path) -
             bot.wait_for(OVER)
             os.kill(first.process.pid, signal.SIGKILL)
             first.end()
+            bot.wait_for(f"lost the connection to {socket}: ")
             played = len(bot.lines)
             with running("serve", "--listen", socket, cwd=tmp_path) as second:
                 second.wait_for("listening on ")
