@@ -1,5 +1,6 @@
 """`arena replay export`"""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,6 +42,8 @@ def write(
         raise WrongUseError("--month is for --gif FILE")
     if seat >= len(record.names):
         raise WrongUseError(f"--seat {seat}: the match has the seats 0 to {len(record.names) - 1}")
+    if svg is not None and output is None and sys.stdout.isatty():
+        raise WrongUseError("a picture is not for a terminal: name its file with --output FILE")
     if html is not None:
         html.write_text(page(record, seat, language), encoding="utf-8")
         typer.echo(f"{html} plays the match, without a network", err=svg is not None and output is None)

@@ -1,5 +1,6 @@
 """`arena.play`: a match in one line, as an object that draws itself."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -75,7 +76,10 @@ def test_a_match_draws_itself_in_a_notebook_without_a_network(tmp_path: Path) ->
     match = arena.play("house:greedy", First, seed=7, options={"months": 1})
     html = match._repr_html_()
     assert html.count("data-move=") > len(match.decisions) / 2
-    assert html.count("<div data-move=") - html.count(" hidden>") == 1, "one table is seen where no script runs"
+    for kind in ("move", "said"):
+        shown = re.findall(rf'<div data-{kind}="\d+">', html)
+        assert len(shown) == 1, "one table, and what happened before it, is seen where no script runs"
+    assert re.search(r"<b>greedy</b> plays \S+, takes \S+<br>", html)
     assert html.count('<symbol id="back"') <= 1
     assert not {"http://", "https://"} & {word[:8] for word in html.replace("http://www.w3.org", "").split('"')}
     page = match.save(tmp_path / "match.html")

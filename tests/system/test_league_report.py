@@ -18,7 +18,7 @@ def test_a_report_is_one_page_with_tables_plots_and_matches_that_need_no_network
     assert page is not None
     for words in ("After 2 rounds", "Margin ratings", "Matches won, round by round", "Results against each other"):
         assert words in text
-    assert text.count("<polyline") == 3, "a line for each bot"
+    assert text.count("<polyline") == 2 * 3, "a line for each bot, for a page and for a phone"
     assert text.count('type="range"') == 3, "each match has a slider"
     shown = document("league", "show", "spring", cwd=tmp_path)
     assert shown["commitment"] in text

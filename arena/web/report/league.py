@@ -16,7 +16,7 @@ from arena.replays import ReplayRecord
 from arena.web.environment import environment_in
 from arena.web.language import ENGLISH, Language, message
 from arena.web.report.cross import Cell, cross_cells
-from arena.web.report.plots import Row, intervals, lines
+from arena.web.report.plots import NARROW, WIDE, Format, Row, intervals, lines
 from arena.web.report.tables import grid, paragraph
 from arena.web.viewer.alone import fragment as match_fragment
 
@@ -137,24 +137,37 @@ def _lead(results: Sequence[int]) -> int:
 def _plots(
     table: DivisionTable, rows: Sequence[TableRow], matches: Sequence[Match], language: Language
 ) -> list[tuple[str, str]]:
-    """Return a division's plots with their titles."""
-    found = _estimates(table, rows, language)
+    """Return a division's plots with their titles, each for a page and for a phone."""
+    found = [
+        (title, f"{_of('wide', wide)}{_of('narrow', narrow)}")
+        for (title, wide), (_, narrow) in zip(
+            _estimates(table, rows, language), _estimates(table, rows, language, NARROW), strict=True
+        )
+    ]
     series = _won(table, [match for match in matches if match.variant == table.variant])
     if series:
         title, unit = _WON if table.seats == 2 else _POINTS
-        found.append((language.text(title), lines(series, language.gettext("rounds"), language.text(unit))))
+        steps = language.gettext("rounds")
+        wide, narrow = (lines(series, steps, language.text(unit), form=form) for form in (WIDE, NARROW))
+        found.append((language.text(title), f"{_of('wide', wide)}{_of('narrow', narrow)}"))
     return found
 
 
-def _estimates(table: DivisionTable, rows: Sequence[TableRow], language: Language) -> list[tuple[str, str]]:
+def _of(kind: str, plot: str) -> str:
+    return f'<div class="{kind}">{plot}</div>'
+
+
+def _estimates(
+    table: DivisionTable, rows: Sequence[TableRow], language: Language, form: Format = WIDE
+) -> list[tuple[str, str]]:
     rated = _known({row.bot: row.rating for row in rows})
     margins = _known({row.bot: row.margin_rating for row in rows})
     found = []
     if rated and table.is_rated:
-        found.append((language.gettext("Ratings"), intervals(rated, language.text(_ELO), 1500)))
+        found.append((language.gettext("Ratings"), intervals(rated, language.text(_ELO), 1500, form)))
     if margins:
         unit = language.text(_MARGIN)
-        found.append((language.gettext("Margin ratings"), intervals(margins, unit, 0)))
+        found.append((language.gettext("Margin ratings"), intervals(margins, unit, 0, form)))
     return found
 
 

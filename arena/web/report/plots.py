@@ -17,14 +17,10 @@ _SERIES = tuple(
 )
 _DASHES = ("", "7 4", "2 3", "9 3 2 3")
 """Of the lines, by how often all colours were used before."""
-_ACROSS = 720
 _MARGIN = 14
 _LETTER = 7.2
 _ROW = 26
-_TICKS = 6
 _MOST_POINTS = 600
-_LONGEST = 24
-"""Letters of a name; a wide one is two."""
 
 
 class Row(NamedTuple):
@@ -36,6 +32,19 @@ class Row(NamedTuple):
     high: float | None
 
 
+class Format(NamedTuple):
+    """How wide a plot is, how long its names may be (a wide letter is two), and about how many ticks it has."""
+
+    across: int
+    longest: int
+    ticks: int
+
+
+WIDE = Format(720, 24, 6)
+NARROW = Format(340, 14, 4)
+"""For a page, and for a phone."""
+
+
 class Bounds(NamedTuple):
     """What a test ends at."""
 
@@ -43,30 +52,31 @@ class Bounds(NamedTuple):
     upper: float
 
 
-def intervals(rows: Sequence[Row], unit: str, origin: float | None = None) -> str:
+def intervals(rows: Sequence[Row], unit: str, origin: float | None = None, form: Format = WIDE) -> str:
     """Draw estimates under one another, the first on top, with a line at the `origin`."""
-    left = _MARGIN + _LETTER * max((_wide(_short(row.name)) for row in rows), default=0) + 12
+    names = [_short(row.name, form.longest) for row in rows]
+    left = _MARGIN + _LETTER * max(map(_wide, names), default=0) + 12
     known = [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
-    scale = _Scale.over([*known, *([] if origin is None else [origin])], left, _ACROSS - _MARGIN)
+    scale = _Scale.over([*known, *([] if origin is None else [origin])], left, form.across - _MARGIN)
     bottom = _MARGIN + _ROW * len(rows)
-    parts = [scale.axis(bottom, _MARGIN, unit)]
+    parts = [scale.axis(bottom, _MARGIN, unit, form.ticks)]
     if origin is not None:
         parts.append(_line((scale.at(origin), _MARGIN), (scale.at(origin), bottom), _SOFT, dashes="4 3"))
-    for place, row in enumerate(rows):
+    for place, (row, name) in enumerate(zip(rows, names, strict=True)):
         y = _MARGIN + _ROW * (place + 0.5)
         low = scale.start if row.low is None else row.low
         high = scale.end if row.high is None else row.high
-        parts.append(_text(left - 12, y + 4, _short(row.name), _INK, "end"))
+        parts.append(_text(left - 12, y + 4, name, _INK, "end"))
         parts.append(_line((scale.at(low), y), (scale.at(high), y), _ACCENT, 2))
         ends = [scale.at(end) for end in (row.low, row.high) if end is not None]
         parts.extend(_line((end, y - 5), (end, y + 5), _ACCENT, 2) for end in ends)
         parts.append(f'<circle cx="{scale.at(row.value):.1f}" cy="{y:.1f}" r="4.5" fill="{_ACCENT}"/>')
-    return _svg(bottom + 40, parts)
+    return _svg(bottom + 40, parts, form)
 
 
 def course(values: Sequence[float], bounds: Bounds, ends: tuple[str, str]) -> str:
     """Draw how a test went from its start at 0, board set by board set, between its bounds; `ends` names these."""
-    high, left, right = 220.0, 60.0, _ACROSS - 110.0
+    high, left, right = 220.0, 60.0, WIDE.across - 110.0
     along = _Scale(0.0, float(max(len(values), 1)), left, right)
     reach = max(bounds.upper, -bounds.lower, *(abs(value) for value in values), 0.0) * 1.08
     up = _Scale(-reach, reach, high, _MARGIN)
@@ -95,31 +105,33 @@ def lines(
     *,
     at: Sequence[int] | None = None,
     is_sized: bool = True,
+    form: Format = WIDE,
 ) -> str:
     """Draw a line for each name over steps, from 0 on or those given as `at`; the names stand at their ends.
 
     A drawing that is not `is_sized` is as wide as the place it stands in, and has no style of its own.
     """
     high = float(max(220, 17 * len(series) + 2 * _MARGIN))
-    left = 60.0
-    right = _ACROSS - 20 - _LETTER * max((_wide(_short(name)) for name, _ in series), default=0)
+    left = 60.0 if form is WIDE else 40.0
+    names = [_short(name, form.longest) for name, _ in series]
+    right = form.across - 20 - _LETTER * max(map(_wide, names), default=0)
     numbers = range(max((len(values) for _, values in series), default=2)) if at is None else at
     along = _Scale(0.0, float(numbers[-1]), left, right)
     up = _Scale.over([value for _, values in series for value in values], high, _MARGIN)
-    parts = [along.axis(high, _MARGIN, steps, whole=True), up.axis_left(left, right)]
+    parts = [along.axis(high, _MARGIN, steps, form.ticks, whole=True), up.axis_left(left, right)]
     parts.append(_text(_MARGIN, _MARGIN - 2, unit, _SOFT))
     places = _spread([up.at(values[-1]) for _, values in series], 16, _MARGIN + 4, high)
-    for number, ((name, values), place) in enumerate(zip(series, places, strict=True)):
+    for number, (name, (_, values), place) in enumerate(zip(names, series, places, strict=True)):
         color = _SERIES[number % len(_SERIES)]
         dashes = _DASHES[number // len(_SERIES) % len(_DASHES)]
         points = [(along.at(step), up.at(value)) for step, value in zip(numbers, values, strict=False)]
         parts.append(_path(points, color, dashes))
         parts.append(_line(points[-1], (right + 8, place), _LINE))
-        parts.append(_text(right + 10, place + 4, _short(name), color))
-    return _svg(high + 40, parts, is_sized=is_sized)
+        parts.append(_text(right + 10, place + 4, name, color))
+    return _svg(high + 40, parts, form, is_sized=is_sized)
 
 
-def ticks(start: float, end: float, about: int = _TICKS, *, whole: bool = False) -> list[float]:
+def ticks(start: float, end: float, about: int = WIDE.ticks, *, whole: bool = False) -> list[float]:
     """Return round numbers from one end to another, `about` so many; of whole numbers alone where that is asked."""
     rough = (end - start) / about
     if not rough > 0:
@@ -150,9 +162,9 @@ class _Scale(NamedTuple):
     def at(self, value: float) -> float:
         return self.low + (value - self.start) / (self.end - self.start) * (self.high - self.low)
 
-    def axis(self, y: float, top: float, unit: str, *, whole: bool = False) -> str:
+    def axis(self, y: float, top: float, unit: str, about: int = WIDE.ticks, *, whole: bool = False) -> str:
         parts = [_line((self.low, y), (self.high, y), _LINE)]
-        for tick in ticks(self.start, self.end, whole=whole):
+        for tick in ticks(self.start, self.end, about, whole=whole):
             parts.append(_line((self.at(tick), top), (self.at(tick), y), _LINE))
             parts.append(_text(self.at(tick), y + 16, f"{tick:g}", _SOFT, "middle"))
         parts.append(_text(self.high, y + 33, unit, _SOFT, "end"))
@@ -181,10 +193,10 @@ def _spread(places: Sequence[float], apart: float, top: float, bottom: float) ->
     return moved
 
 
-def _svg(high: float, parts: Sequence[str], *, is_sized: bool = True) -> str:
-    size = f'viewBox="0 0 {_ACROSS} {high:g}"'
+def _svg(high: float, parts: Sequence[str], form: Format = WIDE, *, is_sized: bool = True) -> str:
+    size = f'viewBox="0 0 {form.across} {high:g}"'
     if is_sized:
-        size = f'width="{_ACROSS}" height="{high:g}" {size} style="max-width:100%;height:auto"'
+        size = f'width="{form.across}" height="{high:g}" {size} style="max-width:100%;height:auto"'
     ground = f'<rect width="100%" height="100%" rx="6" fill="{_PAPER}"/>'
     font = 'font-family="sans-serif" font-size="13"'
     role = ' role="img"' if is_sized else ""  # else the place that it stands in has one, with a name
@@ -213,9 +225,9 @@ def _wide(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
-def _short(name: str) -> str:
+def _short(name: str, longest: int) -> str:
     """A name, cut where it is too long."""
     cut = name
-    while _wide(cut) > _LONGEST:
+    while _wide(cut) > longest:
         cut = cut[:-1]
     return name if cut == name else f"{cut[:-1]}…"

@@ -3,28 +3,38 @@
 import json
 import re
 import secrets
+from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 from arena.replays import ReplayRecord
 from arena.web.cards import symbols
 from arena.web.language import ENGLISH, JAPANESE, Language
 from arena.web.viewer.document import document
 from arena.web.viewer.picture import picture, room_of
-from arena.web.viewer.scene import last_step, scene
+from arena.web.viewer.scene import Document, last_step, scene
 from core_ext import variant_info
 
 _GROUND = '<rect width="100%"'
 """With this, behind the cards that it uses, a picture begins to be drawn."""
 _USED = re.compile(r'<use href="#([^"]+)"')
 _EVERY_MS = 900
+_ACROSS = 560
+"""A table that a phone has room for, and that a larger page can enlarge."""
 # Drawn, because many fonts lack the signs.
 _PLAY, _PAUSE = "M2 1l9 5-9 5z", "M2 1h3v10h-3zM7 1h3v10h-3z"
-_SIGN = f'<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path d="{_PLAY}"/></svg>'
+_SIGN = (
+    f'<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="{_PLAY}"/></svg>'
+)
 _PAGE = """<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style>body {{ margin: 1.5rem auto; max-width: 780px; padding: 0 .8rem; font-family: sans-serif; color: #211c1d;
-background: #fff }} h1 {{ font-size: 1.2rem }} svg {{ max-width: 100%; height: auto }}</style></head>
+<meta name="color-scheme" content="light dark">
+<style>body {{ margin: 1rem auto; max-width: 44rem; padding: 0 .6rem; font-family: sans-serif; color: #231c19;
+background: #fffdf8; accent-color: #a92a1d }} h1 {{ font-size: 1.2rem; overflow-wrap: anywhere }}
+[data-move] svg {{ width: 100%; height: auto; border-radius: 6px }}
+@media (prefers-color-scheme: dark) {{ body {{ color: #f3eadf; background: #191512; accent-color: #f0735f }} }}
+</style></head>
 <body><h1>{title}</h1>
 {fragment}
 </body></html>
@@ -32,18 +42,21 @@ background: #fff }} h1 {{ font-size: 1.2rem }} svg {{ max-width: 100%; height: a
 # The last table is shown where no script runs, as in a notebook that is not trusted.
 _FRAGMENT = """<div id="{id}"><svg width="0" height="0" style="position:absolute" aria-hidden="true">{cards}</svg>
 {tables}
-<div style="display:flex;gap:.6em;align-items:center;max-width:760px">
+<div style="display:flex;gap:.6em;align-items:center;max-width:44rem;margin:.4em 0">
 <button type="button" aria-label="{play}">{sign}</button>
 <input type="range" min="0" max="{last}" value="{last}" style="flex:1" aria-label="{move}">
 <output style="min-width:5em">{last} / {last}</output></div>
-<p style="max-width:760px">{score}</p></div>
+<div style="max-width:44rem;min-height:6em">
+{said}
+</div>
+<p style="max-width:44rem"><b>{score}</b></p></div>
 <script>(() => {{
-  const box = document.getElementById({id_text}), tables = box.querySelectorAll("[data-move]");
+  const box = document.getElementById({id_text}), moves = box.querySelectorAll("[data-move],[data-said]");
   const range = box.querySelector("input"), output = box.querySelector("output");
   const button = box.querySelector("button");
   let timer = 0;
   const show = () => {{
-    tables.forEach((table, move) => {{ table.hidden = move !== Number(range.value); }});
+    moves.forEach((one) => {{ one.hidden = (one.dataset.move ?? one.dataset.said) !== range.value; }});
     output.textContent = `${{range.value}} / ${{range.max}}`;
   }};
   const sign = (path, word) => {{
@@ -88,14 +101,15 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, lang
     told = document(record, language=language)
     last = last_step(told)
     used: dict[str, None] = {}
-    tables = []
+    tables, said = [], []
     scenes = [scene(told, move, viewer) for move in range(last + 1)]
-    room = room_of(told, scenes)
+    room = room_of(told, scenes, _ACROSS)
     for move, one in enumerate(scenes):
-        start, ground, drawn = picture(told, one, room, language).partition(_GROUND)
+        start, ground, drawn = picture(told, one, room, language, _ACROSS).partition(_GROUND)
         used.update(dict.fromkeys(_USED.findall(drawn)))
         hidden = "" if move == last else " hidden"
         tables.append(f'<div data-move="{move}"{hidden}>{start[: start.index(">") + 1]}{ground}{drawn}</div>')
+        said.append(f'<div data-said="{move}"{hidden}>{"<br>".join(_said(told, one))}</div>')
     score = ", ".join(f"{name} {points}" for name, points in zip(record.names, record.results, strict=True))
     how = "" if record.offender < 0 else f" {told['end']}"
     play = language.pgettext("script", "Play")
@@ -105,6 +119,7 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, lang
         id_text=json.dumps(identity),
         cards=symbols(list(used)),
         tables="\n".join(tables),
+        said="\n".join(said),
         last=last,
         every=_EVERY_MS,
         score=escape(
@@ -117,6 +132,19 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, lang
         pause_text=json.dumps([_PAUSE, language.pgettext("script", "Pause")]),
         start="range.value = 0; show(); go();" if plays else "",
     )
+
+
+def _said(told: Document, scene: dict[str, Any]) -> Iterator[str]:
+    """Yield what happened since the move before, a sentence a line."""
+    for seat, parts in scene["lines"]:
+        who = f"<b>{escape(told['names'][seat])}</b> " if seat >= 0 else ""
+        yield who + "".join(escape(_part(told, part)) for part in parts)
+
+
+def _part(told: Document, part: str | dict[str, Any]) -> str:
+    if isinstance(part, str):
+        return part
+    return str(part["name"]) if "name" in part else " ".join(told["cards"][card] for card in part["cards"])
 
 
 def page(record: ReplayRecord, viewer: int = 0, language: Language = ENGLISH) -> str:

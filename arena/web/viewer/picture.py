@@ -24,7 +24,7 @@ TALL = CARD * HEIGHT / WIDTH
 _GAP = 5
 _FAN = 20
 _MARGIN = 20
-_ACROSS = 760
+ACROSS = 760
 _LINE = 24
 _FELT, _DEEP, _INK, _SOFT = "#2f5245", "#274539", "#f6f0e0", "#c9d6c6"
 _WIDEST_NAME = 40
@@ -35,24 +35,34 @@ Room = Mapping[str, int]
 """How many rows of cards are kept for each place of the table, by the place."""
 
 
-def picture(document: Document, scene: dict[str, Any], room: Room | None = None, language: Language = ENGLISH) -> str:
+def picture(
+    document: Document,
+    scene: dict[str, Any],
+    room: Room | None = None,
+    language: Language = ENGLISH,
+    across: int = ACROSS,
+) -> str:
     """The table of a scene, with names and counters."""
-    return drawing_of(document, scene, room, language).svg()
+    return drawing_of(document, scene, room, language, across).svg()
 
 
-def room_of(document: Document, scenes: Iterable[dict[str, Any]]) -> Room:
+def room_of(document: Document, scenes: Iterable[dict[str, Any]], across: int = ACROSS) -> Room:
     """The room in which each of these scenes is drawn without a place that moves."""
     room: Counter[str] = Counter()
     for scene in scenes:
-        room |= drawing_of(document, scene).rows
+        room |= drawing_of(document, scene, across=across).rows
     return room
 
 
 def drawing_of(
-    document: Document, scene: dict[str, Any], room: Room | None = None, language: Language = ENGLISH
+    document: Document,
+    scene: dict[str, Any],
+    room: Room | None = None,
+    language: Language = ENGLISH,
+    across: int = ACROSS,
 ) -> "Drawing":
     """The table of a scene: what is written, and where which card lies."""
-    drawing = Drawing(document, room or {})
+    drawing = Drawing(document, room or {}, across)
     deal = scene["deal"]
     month = language.gettext("month %(month)s, %(plant)s", month=deal["month"], plant=deal["plant"])
     step = language.gettext("step %(step)s", step=scene["at"])
@@ -69,19 +79,20 @@ def drawing_of(
 class Drawing:
     """A table that is drawn from top to bottom."""
 
-    def __init__(self, document: Document, room: Room) -> None:
+    def __init__(self, document: Document, room: Room, across: int = ACROSS) -> None:
         self.cards: list[tuple[str, float, float]] = []
         """Each card's name, and the place of its upper left corner."""
         self.rows: Counter[str] = Counter()
         self._document = document
         self._room = room
+        self._across = across
         self._parts: list[str] = []
         self._y: float = _MARGIN
 
     def svg(self, fonts: str = "sans-serif", *, cards: bool = True) -> str:
         """All that was drawn; without `cards`, what lies below them."""
         high = self._y + _MARGIN - _GAP
-        size = f'width="{_ACROSS}" height="{high:g}" viewBox="0 0 {_ACROSS} {high:g}"'
+        size = f'width="{self._across}" height="{high:g}" viewBox="0 0 {self._across} {high:g}"'
         ground = f'<rect width="100%" height="100%" fill="{_FELT}"/>'
         start = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{fonts}">'
         placed = self.cards if cards else ()
@@ -127,7 +138,7 @@ class Drawing:
         if stock:
             self._write(_MARGIN + CARD + _GAP, str(scene["stock"]), _SOFT, below=(TALL - _LINE) / 2)
         self._row("middle", [*stock, *((name, CARD + _GAP) for name in cards)])
-        band = f'<rect y="{top:g}" width="{_ACROSS}" height="{self._y - top:g}" fill="{_DEEP}"/>'
+        band = f'<rect y="{top:g}" width="{self._across}" height="{self._y - top:g}" fill="{_DEEP}"/>'
         self._parts.insert(0, band)
         self._y += 2 * _GAP
 
@@ -135,7 +146,7 @@ class Drawing:
         """Cards from left to right, each with the way to the next; a new row where one is full."""
         x, rows = float(_MARGIN), min(1, len(cards))
         for name, step in cards:
-            if x + CARD > _ACROSS - _MARGIN:
+            if x + CARD > self._across - _MARGIN:
                 x = _MARGIN
                 rows += 1
             self.cards.append((name, x, self._y + (rows - 1) * (TALL + _GAP)))
