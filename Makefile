@@ -14,7 +14,7 @@ SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd
 # uv installs in seconds what takes pip minutes. It does not read pip's settings: where it reaches no index, pip installs.
 install = $(BIN)/uv pip install --system-certs --python $(BIN)/python $(1) || $(BIN)/pip install $(filter-out --compile-bytecode,$(1))
 
-.PHONY: setup build league test quick check bench chaos soak siege fuzz walk wheel install-check containers-check clean
+.PHONY: setup build league test quick check bench chaos soak siege fuzz walk wheel install-check containers-check units-check clean
 
 setup: $(BUILT) $(DEV)
 
@@ -98,6 +98,12 @@ install-check: setup
 containers-check: setup
 	@bash .ci/packages containers
 	$(BIN)/python tests/deploy/start_containers.py -- $(CONTAINERS)
+
+# Starts the units of deploy/systemd in a Debian of their own, by systemd-nspawn; as root on Debian, takes minutes.
+# UNITS="--bind-ro=FILE" is how pip reaches its index from there.
+units-check: wheel
+	@bash .ci/packages units
+	$(BIN)/python tests/deploy/start_units.py -- $(UNITS)
 
 bench: setup
 	$(BIN)/arena bench core
