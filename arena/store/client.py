@@ -65,7 +65,7 @@ _MAX_PAUSE_S = 0.5
 _DENIED = (AuthenticationError, AuthorizationError, NoPermissionError)
 _PASSING = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, TryAgainError, OSError)
 _CLOSED = "the handler is closed"
-"""What uvloop says, by a RuntimeError, of a connection that broke before redis-py writes to it."""
+"""What uvloop says, by a RuntimeError, of a connection that broke before it is written to."""
 
 
 class ServerInfo(msgspec.Struct, frozen=True):
@@ -229,6 +229,10 @@ class Client:
             return await self.call(*command)
         try:
             return await self.redis.execute_command(*command, target_nodes=self.redis.get_default_node())
+        except (RuntimeError, AttributeError) as error:
+            if not _is_of_a_closed_connection(error):
+                raise
+            raise StoreUnavailableError(self.address, 0.0, "the connection is closed") from error
         except _DENIED as error:
             raise StoreAccessError(f"the store at {self.address} denies access: {error}") from error
         except _PASSING as error:
@@ -332,8 +336,8 @@ class Client:
             for command in commands:
                 pipeline.execute_command(*command)
             return await pipeline.execute(raise_on_error=False)
-        except RuntimeError as error:
-            if _CLOSED not in str(error):
+        except (RuntimeError, AttributeError) as error:
+            if not _is_of_a_closed_connection(error):
                 raise
             await self._drop_idle()
             raise ConnectionError(str(error)) from error
@@ -354,6 +358,11 @@ class Client:
         else:
             with suppress(OSError, RedisError):  # broken already
                 await self.redis.connection_pool.disconnect(inuse_connections=False)
+
+
+def _is_of_a_closed_connection(error: RuntimeError | AttributeError) -> bool:
+    """Whether redis-py failed at a connection that broke, or that it closed itself for another task, before it wrote."""
+    return error.obj is None if isinstance(error, AttributeError) else _CLOSED in str(error)
 
 
 class Section:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 import uvloop
 from chaos_lines import Line
+from redis.asyncio import RedisCluster
 from store_servers import connected, deaf_port, fake_redis, free_port, tcp_server, tell, until
 
 from arena.metrics import meters
@@ -260,3 +261,23 @@ async def test_calls_of_an_impatient_client_wait_only_briefly_for_a_server_that_
         with pytest.raises(StoreUnavailableError):
             await client.call("PING")
     await client.close()
+
+
+async def test_calls_go_on_while_their_connections_to_a_cluster_are_closed_under_them(cluster_url: str) -> None:
+    """As redis-py does it by itself when a server takes another one's place."""
+    client = await Client.connect(cluster_url, patience_s=60)
+    assert isinstance(client.redis, RedisCluster)
+    try:
+        calls = [asyncio.create_task(_counted(client, number)) for number in range(8)]
+        while not all(task.done() for task in calls):
+            for node in client.redis.get_nodes():
+                await asyncio.gather(*(connection.disconnect(nowait=True) for connection in node._connections))
+            await asyncio.sleep(0.002)
+        assert [await task for task in calls] == [100] * 8
+    finally:
+        await client.close()
+
+
+async def _counted(client: Client, number: int) -> int:
+    """How many calls were answered."""
+    return len([await client.call("SET", f"{{{number}}}", "") for _ in range(100)])
