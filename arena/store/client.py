@@ -361,7 +361,7 @@ class Client:
 
 
 def _is_of_a_closed_connection(error: RuntimeError | AttributeError) -> bool:
-    """Whether redis-py failed at a connection that broke, or that it closed itself for another task, before it wrote."""
+    """Whether redis-py failed as the connection broke before it wrote, or was closed by itself for another task."""
     return error.obj is None if isinstance(error, AttributeError) else _CLOSED in str(error)
 
 

@@ -1,8 +1,8 @@
 """The units, started by systemd: `python tests/deploy/start_units.py [--root DIR] [-- OPTIONS]`.
 
-In a Debian of their own, as root, with debootstrap and systemd-nspawn (Debian's systemd-container). The wheel in `dist` is installed there into
-/opt/arena, as the units have it; what follows `--` is for the container in which pip does that: how it reaches its
-index from there, as `--bind-ro=FILE`. `--root` keeps the Debian for the next time. Takes minutes.
+In a Debian of their own, as root, with debootstrap and systemd-nspawn (Debian's systemd-container). The wheel in `dist`
+is installed there into /opt/arena, as the units have it; what follows `--` is for the container in which pip does that:
+how it reaches its index from there, as `--bind-ro=FILE`. `--root` keeps the Debian for the next time. Takes minutes.
 
 The node has to be ready, to find that its cage holds, and to play a league with a bot that was sent in and one that
 another unit keeps; a backup has to be one that can be restored; and a stop has to be a good end of each unit.
