@@ -12,9 +12,10 @@ chance, and after each the run waits until the nodes' metrics and logs have told
 
 At the end each league is exported and verified, its tables compared with those of the same league on one node that
 nobody disturbs, and with those of arenas that were restored from the backups taken meanwhile; the store is searched
-for jobs that are left, and the nodes' logs for a lease lost without a fault. Every version that was acknowledged is
-there with its content, none is half done, and nothing is left of any cage. Where another server takes the place of
-one that is lost, what was acknowledged in that moment may be lost, so no versions are sent in there meanwhile.
+for jobs that are left, and the nodes' logs for a lease lost without a fault; and no node may have ended by itself.
+Every version that was acknowledged is there with its content, none is half done, and nothing is left of any cage.
+Where another server takes the place of one that is lost, what was acknowledged in that moment may be lost, so no
+versions are sent in there meanwhile.
 """
 
 import argparse
@@ -193,6 +194,7 @@ async def disturbed(wanted: Wanted, house: Sequence[str], connected: Sequence[st
             run.wrong += await lost(store, submitter)
         for node, _ in hit_arena.nodes:
             run.wrong += [f"unexplained: {line}" for line in unexplained(log_events(node.log), run.blows)]
+            run.wrong += [f"{node.name} ended by itself with status {status}" for status in node.statuses if status > 0]
     struck = sum(submitter.was_at_it(blow.began) for blow in run.blows)
     run.say(f"{len(submitter.acknowledged)} versions were sent in and qualified; {struck} faults came meanwhile")
     for told, times in Counter(submitter.refusals).items():

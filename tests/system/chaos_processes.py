@@ -30,6 +30,8 @@ class Kept:
     log: Path
     env: dict[str, str] = field(default_factory=dict)
     pids: list[int] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)
+    """Those with which it ended, by a signal (which are negative) or by itself."""
     _process: "subprocess.Popen[bytes] | Forked | None" = None
     _keeper: asyncio.Task[None] | None = None
     _held: int = 0
@@ -78,7 +80,8 @@ class Kept:
             with self.log.open("ab") as log:
                 self._process = self._started(log.fileno())
             self.pids.append(self._process.pid)
-            await asyncio.get_running_loop().run_in_executor(self._waiting, self._process.wait)
+            status = await asyncio.get_running_loop().run_in_executor(self._waiting, self._process.wait)
+            self.statuses.append(status)
             await asyncio.sleep(_PAUSE_S)
 
     def _started(self, log: int) -> "subprocess.Popen[bytes] | Forked":
