@@ -32,6 +32,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -192,8 +193,9 @@ async def disturbed(wanted: Wanted, house: Sequence[str], connected: Sequence[st
         async with await hit_arena.store() as store:
             run.wrong += [f"left in the store: {key}" for key in await leftovers(store)]
             run.wrong += await lost(store, submitter)
+        events = chain.from_iterable(log_events(node.log) for node, _ in hit_arena.nodes)
+        run.wrong += [f"unexplained: {line}" for line in unexplained(events, run.blows)]
         for node, _ in hit_arena.nodes:
-            run.wrong += [f"unexplained: {line}" for line in unexplained(log_events(node.log), run.blows)]
             run.wrong += [f"{node.name} ended by itself with status {status}" for status in node.statuses if status > 0]
     struck = sum(submitter.was_at_it(blow.began) for blow in run.blows)
     run.say(f"{len(submitter.acknowledged)} versions were sent in and qualified; {struck} faults came meanwhile")

@@ -9,6 +9,9 @@ from arena.store import Store
 
 GRACE_S = 2.0
 """How long after a blow a lease may still be lost by it, beyond the time of a lease."""
+STRAYED_S = 10.0
+"""How far apart two nodes tell of a job that was handed over in vain."""
+_STRAYED = "could not be handed over, and waits for its lease"
 JOB_KEY = re.compile(rb":(jobs|backlog|stage|claims|parked|journal)(:|$)")
 
 
@@ -41,17 +44,27 @@ class Blow:
 
 
 def unexplained(events: Iterable[Mapping[str, Any]], blows: Sequence[Blow]) -> Iterator[str]:
-    """The losses of a lease, by the events of a node's log, that no blow explains: neither to the owner nor to all.
+    """The losses of a lease, by the events of all nodes' logs, that no blow explains: neither to the owner nor to all.
 
-    A node that is stopped between the store's answer and its log tells of it when it goes on.
+    A node that is stopped between the store's answer and its log tells of it when it goes on. A job that did not reach
+    the node to which it was handed over has its lease lost too, and the node that gave it away tells of that.
     """
-    for event in events:
+    known = list(events)
+    strayed = [(_name(event["message"]), event["seconds"]) for event in known if _STRAYED in event["message"]]
+    for event in known:
         if event["event"] != "take_over":
+            continue
+        if any(job == _name(event["job"]) and abs(event["seconds"] - when) < STRAYED_S for job, when in strayed):
             continue
         said, taker, owner = event["seconds"], _pid(event["node"]), _pid(event["previous"])
         stops = [blow.began for blow in blows if blow.stopped(taker, said)]
         if not any(blow.explains(owner, min(stops, default=said), said) for blow in blows):
             yield event["message"]
+
+
+def _name(job: str) -> str:
+    """The job, without its fencing token and whatever is said of it."""
+    return job.partition(" (fence")[0]
 
 
 def _pid(node: str) -> int:

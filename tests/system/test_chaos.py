@@ -51,9 +51,24 @@ def test_a_lost_lease_is_explained_by_a_blow_to_its_owner_before_it_was_taken(
     message = "host.2.aa takes over league:a:b step 1, whose lease ran out, from host.1.bb"
     event = {
         "event": "take_over",
+        "job": "league:a:b step 1 (fence 2)",
         "seconds": said_at,
         "node": "host.2.aa",
         "previous": "host.1.bb",
         "message": message,
     }
     assert list(unexplained([event], blows)) == ([] if explained else [message])
+
+
+@pytest.mark.parametrize(
+    ("job", "after_s", "explained"), [("r1.t1.b1.a", 1, True), ("r1.t1.b1.a", 60, False), ("r1.t1.b2.a", 1, False)]
+)
+def test_a_lost_lease_is_explained_by_a_hand_over_of_that_job_that_failed(
+    job: str, after_s: int, explained: bool
+) -> None:
+    strayed = f"league:a:b match {job} (fence 1) could not be handed over, and waits for its lease to run out: deadline"
+    message = "host.2.aa takes over league:a:b match r1.t1.b1.a (fence 3), whose lease ran out, from host.2.aa"
+    lost = {"event": "take_over", "seconds": 100, "node": "host.2.aa", "previous": "host.2.aa", "message": message}
+    lost["job"] = "league:a:b match r1.t1.b1.a (fence 3)"
+    told = {"event": "log", "seconds": 100 + after_s, "message": strayed}
+    assert list(unexplained([lost, told], [])) == ([] if explained else [message])
