@@ -60,7 +60,10 @@ async def startable(bots: Sequence[str], variant: str, target: StoreOptions) -> 
             return
         with own_folder(target.data / "versions") as folder:
             cages = SharedCages(limits=CageLimits.with_fuel(store.fuel))
-            yield Startable(sources, VersionStarter(store, PackCache(store, folder), cages.get()), cages)
+            try:
+                yield Startable(sources, VersionStarter(store, PackCache(store, folder), cages.get()), cages)
+            finally:
+                cages.close()
 
 
 def own_program(bot: str) -> HouseBot | PathBot | None:

@@ -72,7 +72,14 @@ def test_submitted_and_house_bots_are_asked_and_checked_as_those_by_path_and_own
         assert "is no program of yours: tuning runs bots without a cage" in refused(
             "bot", "tune", named, *tune, cwd=place.folder
         )
-    assert f"{asks} chance" in refused("bot", "tune", "house:greedy", *tune, status=1, cwd=place.folder)
+    assert f"{asks} chance" in refused("bot", "tune", "house:greedy", *tune, cwd=place.folder)
+
+
+def test_a_submitted_version_is_tested_against_several_bots(place: Place) -> None:
+    several = ("--against", "house:random", "mine/bot.py", place.named, *MONTH, "--boards-max", "1")
+    told = document("match", "test", "house:greedy", *several, cwd=place.folder)
+    assert [test["games"] for test in told["tests"]] == [2, 2, 2]
+    assert [test["old"] for test in told["tests"]] == ["random", "bot", place.named]
 
 
 def test_a_name_that_cannot_be_started_is_told_for_what_it_is(place: Place) -> None:

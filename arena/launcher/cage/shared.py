@@ -37,6 +37,7 @@ class SharedCages:
         return 0 if self._cages is None else self._cages.processors.taken
 
     def close(self) -> None:
-        """Remove what was made for cages; all of them have to be closed before."""
+        """Remove what was made for cages; all of them have to be closed before. Twice does no harm."""
         if self._cages is not None:
             self._cages.close()
+            self._cages = None
