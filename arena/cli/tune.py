@@ -11,6 +11,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.interrupts import saying_if_stopped
 from arena.cli.values import DEFAULT_DATA, OWN_BOTS, AsJson, Data, Options, Seats, Variant, options_of
 from arena.private_files import private_folder
 
@@ -77,6 +78,9 @@ def tune(
     count = jobs or len(os.sched_getaffinity(0))
     try:
         plan = _plan(bot, param, variant, seats, option, against, boards, seed, adjusted=adjusted)
+    except TuningError as error:
+        raise WrongUseError(str(error)) from error
+    try:
         if study is None:
             private_folder(data)
         file = study or data / _FOLDER / f"{_digest(plan)}.journal"
@@ -84,10 +88,11 @@ def tune(
         known = len(tuning.trials)
         say = _Progress(plan.parameters, trials, quiet=as_json)
         say.begins(known, file)
-        tuning.play(trials, count, say.trial)
-        surface = tuning.surface()
-        found = tuning.found(surface)
-        tested = tuning.test(found.best, test_boards, count)
+        with saying_if_stopped(lambda: f"stopped; the same command goes on with the trials in {file}"):
+            tuning.play(trials, count, say.trial)
+            surface = tuning.surface()
+            found = tuning.found(surface)
+            tested = tuning.test(found.best, test_boards, count)
     except TuningError as error:
         raise CheckFailedError(str(error)) from error
     except OSError as error:
