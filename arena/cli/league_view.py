@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
 from arena.cli.fitting import Fitting
-from arena.cli.infos import Troubles, division_of, state_of, variants_of, versions_of
+from arena.cli.infos import Troubles, division_of, matches_played, state_of, variants_of, versions_of
 from arena.cli.targets import StoreOptions
 from arena.cli.values import SHORT
 from arena.league.estimates import NONE, RATINGS_NOT_YET, Interval, rating_text
@@ -104,7 +104,10 @@ def print_league(
     `found` is what keeps it from going on, as far as it is known. `target` is the store whose operator reads this, None
     for anybody else.
     """
-    if state_of(league.status) not in ("finished", "cancelled"):
+    state = state_of(league.status)
+    if state == "cancelled":
+        console.print(f"{league.name}: cancelled, {_matches(matches_played(league))} played before that")
+    elif state != "finished":
         divisions = [division for division in league.divisions if division.variant in shown]
         troubles = (_troubles(league, division, found, target) for division in divisions)
         for line in chain(progress_lines(league, divisions, target), *troubles):

@@ -41,6 +41,7 @@ def test_a_league_that_was_cancelled_is_not_started(league: Path) -> None:
     at = league.parent
     assert done("league", "cancel", "spring", cwd=at) == "league spring is cancelled\n"
     assert done("league", "cancel", "spring", cwd=at) == "league spring is cancelled already\n"
+    assert done("league", "show", "spring", cwd=at).startswith("spring: cancelled, 0 matches played before that\n")
     said = refused("league", "start", "spring", cwd=at)
     assert said == "error: league 'spring' is cancelled; only an open league can be started\n"
     assert "there is no" not in refused("league", "resume", "spring", cwd=at)
