@@ -7,8 +7,9 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pexpect
 import pytest
-from arena_command import arena, document, done, league_file, refused, running, until
+from arena_command import ARENA, DEADLINE_S, arena, document, done, league_file, refused, running, until
 from bots_in_tests import CHOOSES, GATE, write_bot
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 from resvg_py import svg_to_bytes
@@ -190,6 +191,9 @@ def test_a_match_is_exported_as_a_page_and_as_pictures(tmp_path: Path) -> None:
     assert said == "match.html plays the match, without a network\nt.svg shows the table after move 3\n"
     assert (tmp_path / "match.html").read_text("utf-8").startswith("<!doctype html>")
     assert done("replay", "export", replay, "--svg", "3", cwd=tmp_path).rstrip() == (tmp_path / "t.svg").read_text()
+    terminal = {"cwd": str(tmp_path), "encoding": "utf-8", "withexitstatus": True, "timeout": DEADLINE_S}
+    said, status = pexpect.run(f"{ARENA} replay export {replay} --svg 3", **terminal)
+    assert (said, status) == ("error: a picture is not for a terminal: name its file with --output FILE\r\n", 2)
     done("replay", "export", replay, "--html", "ja.html", "--language", "ja", cwd=tmp_path)
     assert '<html lang="ja">' in (tmp_path / "ja.html").read_text("utf-8")
     assert "1月・松" in (tmp_path / "ja.html").read_text("utf-8")

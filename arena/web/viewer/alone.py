@@ -40,16 +40,17 @@ background: #fffdf8; accent-color: #a92a1d }} h1 {{ font-size: 1.2rem; overflow-
 </body></html>
 """
 # The last table is shown where no script runs, as in a notebook that is not trusted.
-_FRAGMENT = """<div id="{id}"><svg width="0" height="0" style="position:absolute" aria-hidden="true">{cards}</svg>
+_FRAGMENT = """<div id="{id}" style="max-width:{wide}">
+<svg width="0" height="0" style="position:absolute" aria-hidden="true">{cards}</svg>
 {tables}
-<div style="display:flex;gap:.6em;align-items:center;max-width:44rem;margin:.4em 0">
+<div style="display:flex;gap:.6em;align-items:center;margin:.4em 0">
 <button type="button" aria-label="{play}">{sign}</button>
 <input type="range" min="0" max="{last}" value="{last}" style="flex:1" aria-label="{move}">
 <output style="min-width:5em">{last} / {last}</output></div>
-<div style="max-width:44rem;min-height:6em">
+<div style="min-height:6em">
 {said}
 </div>
-<p style="max-width:44rem"><b>{score}</b></p></div>
+<p><b>{score}</b></p></div>
 <script>(() => {{
   const box = document.getElementById({id_text}), moves = box.querySelectorAll("[data-move],[data-said]");
   const range = box.querySelector("input"), output = box.querySelector("output");
@@ -116,6 +117,7 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, lang
     identity = f"match-{secrets.token_hex(4)}"
     return _FRAGMENT.format(
         id=identity,
+        wide="44rem" if plays else "35rem",
         id_text=json.dumps(identity),
         cards=symbols(list(used)),
         tables="\n".join(tables),
