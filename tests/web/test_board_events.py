@@ -91,13 +91,15 @@ def test_who_watches_is_told_each_step_once_in_their_language_whenever_they_came
         site.play(3)
         for one in (plain, japanese):
             one.read_until(f'data-version="{SHOWN_FIRST + 3}"')
-        with watching(site, SHOWN_FIRST + 3, packed=True) as late:
+        with watching(site, SHOWN_FIRST + 3, packed=True) as late, watching(site, SHOWN_FIRST) as behind:
+            behind.read_until(f'data-version="{SHOWN_FIRST + 3}"')
             site.play(1_000)
             for one in (plain, japanese, late):
                 one.rest()
                 assert 'data-over="1"' in one.text
             assert late.steps == list(range(SHOWN_FIRST + 4, LAST + 1))
-        assert plain.steps == japanese.steps == list(range(SHOWN_FIRST + 1, LAST + 1))
+            behind.rest()
+        assert plain.steps == japanese.steps == behind.steps == list(range(SHOWN_FIRST + 1, LAST + 1))
     assert plain.text.count("\n\n") == 2, "an event for each time that something was new"
     assert re.search(r"[\u3040-\u30ff]手", japanese.text.replace(plain.text, "")), "in Japanese"
 

@@ -1,7 +1,7 @@
 """Server-sent events of matches while they are played: what is new, drawn once for all who have seen as much.
 
-Readers begin where the match stands. Whoever has seen less asks for the steps by a request of its own, and so does
-whoever wants to know what comes after the end.
+Readers begin where the match stands, or stood a moment ago. Whoever has seen less asks for the steps by a request of
+its own, and so does whoever wants to know what comes after the end.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import contextlib
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -91,13 +92,17 @@ class _Watched:
         self._live = live
         self._find = find
         self._draw = draw
+        self._telling = asyncio.Lock()
         self._task = asyncio.create_task(self._follow())
+        self._catching_up: asyncio.Task[None] | None = None
 
     def join(self, reader: EventStream, seen: Place, request: Request) -> None:
         """Write to the reader from now on."""
         self.readers[reader] = _Reader(seen, request)
         if self._task.done():
             reader.end()
+        elif seen.version < self._live.version and (self._catching_up is None or self._catching_up.done()):
+            self._catching_up = asyncio.create_task(self._catch_up())
 
     def leave(self, reader: EventStream) -> None:
         """Write to the reader no more."""
@@ -106,6 +111,8 @@ class _Watched:
     def close(self) -> None:
         """Follow the match no more."""
         self._task.cancel()
+        if self._catching_up is not None:
+            self._catching_up.cancel()
 
     async def _follow(self) -> None:
         live, version = self._live, self._live.version
@@ -123,25 +130,39 @@ class _Watched:
             for reader in self.readers:
                 reader.end()
 
-    async def _tell(self) -> None:
-        """Write how the match stands to all who have not seen it."""
-        live = self._live
-        if live.is_over and live.result is None:
-            return  # it goes on elsewhere, or is lost: their next request says which
-        groups: dict[tuple[str, Place], list[EventStream]] = defaultdict(list)
+    async def _catch_up(self) -> None:
+        """Write to those who came with an earlier version what they have not seen, as long as more of them come."""
+        told: set[EventStream] = set()
+        while not told.issuperset(behind := set(chain.from_iterable(self._behind().values()))):
+            told |= behind
+            if not await self._tell():
+                return
+
+    def _behind(self) -> dict[tuple[str, Place], list[EventStream]]:
+        """The readers who have not seen how the match stands, by their language and what they have seen."""
+        groups = defaultdict(list)
         for reader, known in self.readers.items():
-            if known.seen.version < live.version or live.is_over:
+            if known.seen.version < self._live.version or self._live.is_over:
                 groups[language_of(known.request).code, known.seen].append(reader)
-        for (_, seen), readers in groups.items():
-            request = next((self.readers[one].request for one in readers if one in self.readers), None)
-            if request is None:
-                continue  # all of them have left meanwhile
-            try:
-                markup, place = await self._draw(request, live, seen)
-            except (BusyError, StoreError) as error:
-                log.debug("match %s is not drawn: %s", live.spec.match_id, error)  # the next event has these steps, too
-            else:
+        return groups
+
+    async def _tell(self) -> bool:
+        """Write how the match stands to all who have not seen it; whether that could be drawn."""
+        live = self._live
+        async with self._telling:
+            for (_, seen), readers in self._behind().items():
+                if live.is_over and live.result is None:
+                    return False  # it goes on elsewhere or is lost: their next request says which
+                request = next((self.readers[one].request for one in readers if one in self.readers), None)
+                if request is None:
+                    continue  # all of them have left meanwhile
+                try:
+                    markup, place = await self._draw(request, live, seen)
+                except (BusyError, StoreError) as error:
+                    log.debug("match %s is not drawn: %s", live.spec.match_id, error)  # the next event has these steps
+                    return False
                 await self._write(readers, Frame.event(markup), place)
+        return not live.is_over
 
     async def _write(self, readers: Sequence[EventStream], frame: Frame, place: Place | None = None) -> None:
         """Write a frame to those who are still there; with it they have seen the match up to a place."""

@@ -2,11 +2,13 @@
 
 import asyncio
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from itertools import islice
 from typing import Any
 from urllib.parse import quote
+from weakref import WeakKeyDictionary
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -31,7 +33,7 @@ from arena.web.viewer.scene import OPEN, last_step, scene
 from arena.web.viewer.sources import ReplaySource, UnreadableReplayError
 from arena.web.viewer.steps import steps_markup
 from arena.web.visitors import visitor
-from arena.web.work import MadeOnce, Turns
+from arena.web.work import Turns
 from core_ext import SPECTATOR, State
 from core_ext.cards import card_text
 
@@ -46,7 +48,8 @@ MOST_LISTED = 200
 MOST_DRAWN = 24
 """So many of the matches of a list are drawn as small tables."""
 _FIELD = 8
-_PLACES_KEPT = 200
+_PLACES_KEPT = 64
+"""Of each match; whoever has seen one of these versions can follow the events."""
 MAX_SINCE = 100
 """No match has more deals; of one that had, those beyond are shown as well."""
 
@@ -144,7 +147,8 @@ class _Pages:
         self._answers = KeptAnswers()
         self._next_turn = 0.0
         self._events = BoardEvents(live.find, self._draw)
-        self._places: MadeOnce[tuple[LiveMatch, int], Place] = MadeOnce(_PLACES_KEPT)
+        self._places: WeakKeyDictionary[LiveMatch, OrderedDict[int, Place]] = WeakKeyDictionary()
+        """Of each match, by version, how far its pages and events have shown it."""
         self._turns = Turns()
 
     async def boards(self, request: Request) -> dict[str, Any]:
@@ -176,27 +180,22 @@ class _Pages:
         """The steps after version `?seen=`, as they come; no content where they are to be asked for."""
         live = await self._live.find(request.path_params["match"])
         seen = whole_number(request.query_params.get("seen", ""))
-        has_room = self._events.readers < MOST_SPECTATORS
-        if has_room and live is not None and not live.is_over and live.version == seen:
-            place = await self._place(live, request)
-            if place.version == seen:
-                return EventStream(partial(self._events.watched, live, place, request))
-        return Response(status_code=204)
-
-    async def _place(self, live: LiveMatch, request: Request) -> Place:
-        """How far one has seen a match that has seen all of it."""
-
-        async def read() -> Place:
-            return (await self._view(live, 0, language_of(request))).place
-
-        return await self._places.get((live, live.version), lambda: self._turns.do(read, visitor(request)))
+        if live is None or live.is_over or self._events.readers >= MOST_SPECTATORS:
+            return Response(status_code=204)
+        places = self._places.setdefault(live, OrderedDict())
+        if seen == live.version and seen not in places:
+            await self._turns.do(lambda: self._view(live, 0, language_of(request)), visitor(request))
+        place = places.get(seen)
+        if place is None:
+            return Response(status_code=204)
+        return EventStream(partial(self._events.watched, live, place, request))
 
     async def _draw(self, request: Request, live: LiveMatch, seen: Place) -> Drawn:
         """Draw what is new of a match."""
 
         async def draw() -> Drawn:
             view = await self._view(live, seen.deal, language_of(request))
-            return Drawn(await run_in_threadpool(view.steps, request, seen.at), view.place)
+            return Drawn(await run_in_threadpool(view.steps, request, seen.at), view.place or seen)
 
         return await self._turns.do(draw)
 
@@ -267,7 +266,7 @@ class _Pages:
         match_id = live.spec.match_id
         is_over = live.result is not None
         replay = match_id if is_over and await self._replay(match_id) is not None else ""
-        return await run_in_threadpool(
+        view = await run_in_threadpool(
             _View,
             _record(live),
             None if live.whole else SPECTATOR,
@@ -278,6 +277,12 @@ class _Pages:
             replay=replay,
             following=self._next(match_id) if is_over else None,
         )
+        if view.place is not None:
+            places = self._places.setdefault(live, OrderedDict())
+            places[view.place.version] = view.place
+            if len(places) > _PLACES_KEPT:
+                places.popitem(last=False)
+        return view
 
     def _next(self, match_id: str) -> LiveMatch | None:
         """A match that can be watched after this one: of the same league where there is one."""
@@ -317,7 +322,8 @@ class _View:
         self._viewer = OPEN if seat is None else SPECTATOR
         doc = document(record, seat, since, language)
         self.last = last_step(doc)
-        self.place = Place(version, self.last, doc["steps"][-1]["deal"] if doc["steps"] else 0)
+        steps = doc["steps"]
+        self.place = Place(version, self.last, steps[-1]["deal"]) if steps else None
         self.values: dict[str, Any] = {
             "doc": doc,
             "viewer": self._viewer,
