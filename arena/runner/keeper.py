@@ -13,6 +13,7 @@ from arena.printable import last_lines
 from arena.processes import bound_to_parent, status_words, without_hello
 from arena.remote.client import Client
 from arena.runner.calls import Challenger, Entering
+from arena.runner.piped import command_of, hello_of
 from arena.runner.program_log import ProgramLog
 from arena.runner.relay import Relay, serving
 from arena.runner.rules import Rules
@@ -47,6 +48,8 @@ class Keeper:
     ) -> None:
         self._command = command
         self._folder = folder
+        self._is_piped = False
+        """Whether the program speaks over its standard input and output."""
         self._log = ProgramLog(logs / "program.log")
         self._say = say
         self._stopping = asyncio.Event()
@@ -114,6 +117,11 @@ class Keeper:
             is_connected = bool(self.relay.standing.bot)
             has_connected |= is_connected
             said = last_lines(self._log.tail) or "(it wrote nothing)"
+            if not (has_connected or self._is_piped) and (hello := hello_of(self._log.tail)) is not None:
+                self._is_piped = True
+                self._command = command_of(hello, self._command)
+                self._say("the program speaks over its standard input and output: one is started for each match")
+                continue
             if not has_connected:
                 raise KeeperError(f"the program {status_words(status)} {without_hello(status)}:\n{said}")
             pause = FIRST_PAUSE_S if is_connected else min(pause * 2, LONGEST_PAUSE_S)

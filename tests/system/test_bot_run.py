@@ -120,6 +120,26 @@ def test_a_program_that_ends_is_started_again_and_its_match_goes_on(tmp_path: Pa
         assert any(re.search(r"match \S+ goes on: koikoi", line) for line in bot.lines)
 
 
+PIPED = FIRST.replace("run(MyBot())", "from arena.sdk.stdio import StdioClient\nStdioClient(MyBot(), print).run()")
+"""Speaks over its standard input and output alone, as the starters in Rust, Go and C do."""
+
+
+def test_a_program_that_speaks_over_its_standard_input_and_output_plays_in_a_process_for_each_match(
+    tmp_path: Path, address: str
+) -> None:
+    token = write(tmp_path, SENDS, PIPED)
+    with begin(tmp_path, address, token) as bot:
+        bot.wait_for("the program speaks over its standard input and output: one is started for each match")
+        bot.wait_for(r"is over: mine \d+ : house:random \d+; ")
+        bot.wait_for(r"is over: mine \d+ : house:random \d+; ")
+        bot.process.send_signal(signal.SIGTERM)
+        assert bot.end() == 0
+    ends = PIPED.replace("        return", "        os._exit(3)\n        return", 1)
+    (tmp_path / "mine" / "bot.py").write_text(ends)
+    with begin(tmp_path, address, token) as bot:
+        bot.wait_for(r"match \S+: the bot failed: the program ended with status 3")
+
+
 def test_a_keeper_that_is_killed_takes_its_program_with_it_and_goes_on_when_it_is_started_again(
     tmp_path: Path, address: str
 ) -> None:
