@@ -18,7 +18,7 @@ FILE = "names.json"
 MOST = 2_000
 """Names of a kind that are offered at most."""
 
-_PATIENCE_S = 1.0
+_PATIENCE_S = 0.5
 _QUERIES: dict[str, tuple[Value, ...]] = {
     "leagues": ("ZRANGE", LEAGUES, 0, MOST - 1),
     "ladders": ("HKEYS", LADDERS),
@@ -33,9 +33,9 @@ async def keep(client: Client, folder: Path) -> None:
     with suppress(StoreError, OSError):  # a TimeoutError too
         async with asyncio.timeout(_PATIENCE_S):
             names = {kind: [name.decode() for name in await client.call(*query)] for kind, query in _QUERIES.items()}
-        text = json.dumps({"socket": SOCKET, "queries": _QUERIES, "names": names})
+        text = json.dumps({"socket": SOCKET, "queries": _QUERIES, "names": names}).encode()
         file = folder / FILE
-        if not file.exists() or file.read_text("utf-8") != text:
+        if not file.exists() or file.read_bytes() != text:
             part = file.with_suffix(".part")
-            part.write_text(text, "utf-8")
+            part.write_bytes(text)
             part.replace(file)

@@ -84,8 +84,10 @@ async def test_names_are_those_of_now_and_no_store_is_started_for_them(tmp_path:
     assert completed(f"arena bot set --data {data} f", tmp_path.parent) == ["first"]
     assert completed("arena bot set x", tmp_path) == []
     assert (data / LOG).read_text("utf-8") == started
-    (data / names.FILE).write_text("broken")
+    (data / names.FILE).write_bytes(b"\xffbroken")
     assert completed("arena bot set f", tmp_path) == []
+    assert "first" in done("bot", "list", cwd=tmp_path)
+    assert completed("arena bot set f", tmp_path) == ["first"]
 
 
 def test_bash_puts_a_value_behind_the_last_cut_of_its_own(tmp_path: Path) -> None:
