@@ -172,13 +172,13 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
                 self._say(f"declined match {start.match_id} ({' : '.join(start.bots)}): {objection}")
                 await self._decline(start.match_id)
                 return False
+        begins = "goes on" if start.match_id in standing.logs or start.match_id in standing.resumed else "begins"
         if start.match_id not in standing.logs:
             try:
                 prune(self._logs)
                 standing.logs[start.match_id] = MatchLog(self._logs, start)
             except OSError as error:
                 self._say(f"match {start.match_id} has no log: {error.strerror}: {error.filename}")
-        begins = "goes on" if start.match_id in standing.resumed else "begins"
         self._say(f"match {start.match_id} {begins}: {start.variant}, {' : '.join(start.bots)}")
         return True
 
