@@ -9,7 +9,7 @@ from typing import cast
 import uvloop
 
 RETRY_S = 2.0
-_STATE = re.compile(rb'<main data-version="(\d+)"')
+_VERSION = re.compile(rb'<div id="board"[^>]* data-version="(\d+)"')
 _HEAD_ENDS = b"\r\n\r\n"
 _STREAM_ENDS = b"0\r\n\r\n"
 
@@ -20,7 +20,7 @@ def address_of(number: int) -> str:
 
 
 class _Spectator(asyncio.Protocol):
-    """Asks how the match stands and follows its events, on one connection; asks again when they end.
+    """Opens the match's page and follows its events, on one connection; opens it again when they end.
 
     What it is told is counted and not looked at: a spectator's browser is on another machine.
     """
@@ -30,7 +30,6 @@ class _Spectator(asyncio.Protocol):
         self._address = address_of(number)
         self._match = match.encode()
         self._live = live
-        self._seen = b"-1"
         self._is_live = self._follows = self._is_streaming = False
         self._buffer = bytearray()
 
@@ -40,7 +39,7 @@ class _Spectator(asyncio.Protocol):
 
     def _ask(self) -> None:
         self._follows = self._is_streaming = False
-        self._send(b"/live/%b/steps?at=0&seen=%b&since=0&seat=all" % (self._match, self._seen))
+        self._send(b"/live/%b" % self._match)
 
     def _send(self, path: bytes) -> None:
         self._buffer.clear()
@@ -59,15 +58,13 @@ class _Spectator(asyncio.Protocol):
         length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0] or 0)
         if not ends or len(body) < length:
             return
-        if not head.startswith((b"HTTP/1.1 200", b"HTTP/1.1 204")):
-            _counts[1] += 1
+        if not head.startswith(b"HTTP/1.1 200"):
+            _counts[1] += not head.startswith(b"HTTP/1.1 204")
             asyncio.get_running_loop().call_later(RETRY_S, self._ask)
         elif not self._follows:
-            state = _STATE.search(body)
-            self._seen, self._follows = state[1] if state else b"-1", True
-            self._send(b"/live/%b/events?seen=%b" % (self._match, self._seen))
-        elif head.startswith(b"HTTP/1.1 204"):
-            self._ask()
+            version = _VERSION.search(body)
+            self._follows = True
+            self._send(b"/live/%b/events?seen=%b" % (self._match, version[1] if version else b""))
         else:
             self._is_streaming = True
             if not self._is_live:
@@ -80,7 +77,6 @@ class _Spectator(asyncio.Protocol):
         """Count an event. Compressed parts end otherwise than a stream does."""
         _counts[0] += 1
         if data.endswith(_STREAM_ENDS):
-            self._seen = b"-1"
             self._ask()
 
     def connection_lost(self, _: Exception | None) -> None:
