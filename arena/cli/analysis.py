@@ -65,11 +65,11 @@ def analyse(
 
     record = load(replays[0], arena)
     seats = None if seat is None else frozenset([checked(seat, record)])
-    found = judged(record, PLAYOUTS if playouts is None else playouts, seats, threads)
-    document = msgspec.to_builtins(found)
-    document["judgements"] = [judgement_document(judgement) for judgement in found.judgements]
-    document["luck"] = [{"margin": one.margin, "luck": one.luck, "play": one.play} for one in found.luck]
-    print_answer(as_json, document, _lines(found, 10 if worst is None else worst))
+    analysis = judged(record, PLAYOUTS if playouts is None else playouts, seats, threads)
+    document = msgspec.to_builtins(analysis)
+    document["judgements"] = [judgement_document(judgement) for judgement in analysis.judgements]
+    document["luck"] = [{"margin": luck.margin, "luck": luck.luck, "play": luck.play} for luck in analysis.luck]
+    print_answer(as_json, document, _lines(analysis, 10 if worst is None else worst))
 
 
 def _analyse_all(
@@ -86,9 +86,9 @@ def _analyse_all(
 
     if seat is not None:
         raise WrongUseError("--seat is of one match: of several, a bot has every seat")
-    found = read(list(dict.fromkeys(replays)), arena)
+    read_replays = read(list(dict.fromkeys(replays)), arena)
     close = CLOSE if playouts is None else playouts
-    print_report("all together", {}, found, worst=worst, close=close, as_json=as_json)
+    print_report("all together", {}, read_replays, worst=worst, close=close, as_json=as_json)
 
 
 def checked(seat: int, record: "ReplayRecord") -> int:
@@ -98,41 +98,41 @@ def checked(seat: int, record: "ReplayRecord") -> int:
     return seat
 
 
-def _lines(found: "Analysis", worst: int) -> Iterator[str]:
-    names = [f"{seat} {name}" for seat, name in enumerate(found.bots)]
+def _lines(analysis: "Analysis", worst: int) -> Iterator[str]:
+    names = [f"{seat} {name}" for seat, name in enumerate(analysis.bots)]
     width = max(4, *map(len, names))
-    yield f"{found.variant}  match {found.match}  {found.playouts:,} playouts a decision"
+    yield f"{analysis.variant}  match {analysis.match}  {analysis.playouts:,} playouts a decision"
     yield f"{'seat':<{width}}  {'result':>7} {'margin':>8} {'luck':>8} {'play':>8} {'lost':>8}  marks"
     for seat, name in enumerate(names):
-        marks = [judgement.verdict for judgement in found.judgements if judgement.seat == seat]
+        marks = [judgement.verdict for judgement in analysis.judgements if judgement.seat == seat]
         counted = ", ".join(
             pluralize(marks.count(kind), kind, MANY.get(kind))
             for kind in dict.fromkeys(sorted(marks))
             if kind != "good"
         )
-        luck = found.luck[seat]
+        luck = analysis.luck[seat]
         yield (
-            f"{name:<{width}}  {found.results[seat]:>7} {luck.margin:>+8.1f} {luck.luck:>+8.1f} {luck.play:>+8.1f} "
-            f"{found.lost(seat):>8.1f}  {counted or '-'}"
+            f"{name:<{width}}  {analysis.results[seat]:>7} {luck.margin:>+8.1f} {luck.luck:>+8.1f} {luck.play:>+8.1f} "
+            f"{analysis.lost(seat):>8.1f}  {counted or '-'}"
         )
-    if len(names) == 2 and found.curve:
-        chances = [chance if seat == 0 else 1 - chance for _, seat, chance, _ in found.curve]
-        yield f"chance to win of {found.bots[0]}, from the first decision to the last, 0 to 100 %:"
+    if len(names) == 2 and analysis.curve:
+        chances = [chance if seat == 0 else 1 - chance for _, seat, chance, _ in analysis.curve]
+        yield f"chance to win of {analysis.bots[0]}, from the first decision to the last, 0 to 100 %:"
         yield "  " + "".join(_bar(chances[place * len(chances) // _WIDTH]) for place in range(_WIDTH))
-    shown = found.worst(worst)
+    shown = analysis.worst(worst)
     if not shown:
         yield "no choice was clearly worse than the best"
         return
     yield "the worst choices:"
-    yield from (_line(one, found.bots) for one in shown)
+    yield from (_line(judgement, analysis.bots) for judgement in shown)
 
 
 def _bar(chance: float) -> str:
     return _BARS[min(len(_BARS) - 1, int(chance * len(_BARS)))]
 
 
-def _line(one: "Judgement", bots: Sequence[str]) -> str:
-    return f"  {bots[one.seat]} {line_of(one)}"
+def _line(judgement: "Judgement", bots: Sequence[str]) -> str:
+    return f"  {bots[judgement.seat]} {line_of(judgement)}"
 
 
 def ask(
@@ -175,9 +175,9 @@ def ask(
         "replay": replay,
         "bot": bot,
         "asked": len(answers),
-        "different": [one._asdict() for one in (different if decision is None else answers)],
+        "different": [answer._asdict() for answer in (different if decision is None else answers)],
     }
-    lines = [line for one in (different if decision is None else answers) for line in one.lines(record.names)]
+    lines = [line for answer in (different if decision is None else answers) for line in answer.lines(record.names)]
     if decision is None:
         lines.append(f"{len(different)} of {len(answers)} decisions otherwise")
     print_answer(as_json, document, lines)

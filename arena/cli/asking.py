@@ -97,12 +97,12 @@ async def answers_of(
     names = local_names([bot] * len(seats))
     with scratch_folder() as folder:
         async with AsyncExitStack() as stack:
-            found = await stack.enter_async_context(startable([bot], record.variant, target))
+            programs = await stack.enter_async_context(startable([bot], record.variant, target))
             options = BotOptions(confinement=confinement)
-            node = serving(Hub(), NodeTokens(), folder / "logs", options, cages=found.cages)
+            node = serving(Hub(), NodeTokens(), folder / "logs", options, cages=programs.cages)
             _, players = await stack.enter_async_context(node)
-            players.starter = found.starter
-            seated = players.seats(spec.match_id, [(name, found.sources[0]) for name in names])
+            players.starter = programs.starter
+            seated = players.seats(spec.match_id, [(name, programs.sources[0]) for name in names])
             started = await stack.enter_async_context(seated)
             asked = dict(zip(seats, started, strict=True))
             await play(

@@ -92,7 +92,7 @@ def new(
         raise WrongUseError(f"{folder} exists and is not an empty folder")
     folder.mkdir(parents=True, exist_ok=True)
     package, starters, program = _STARTERS[language]
-    for template in (one for starter in starters for one in files(package).joinpath(starter).iterdir()):
+    for template in (entry for starter in starters for entry in files(package).joinpath(starter).iterdir()):
         if template.is_file():
             written = folder / template.name
             written.write_bytes(template.read_bytes())
@@ -232,8 +232,8 @@ def list_bots(arena: Arena, as_json: AsJson = False) -> None:
     from arena.cli.infos import bot_document
     from hanafuda.arena.v1.bot_pb2 import ListBotsRequest
 
-    found = arena.read(lambda client: client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
-    bots = [bot_document(bot, there=arena.server is not None) for bot in found]
+    listed = arena.read(lambda client: client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
+    bots = [bot_document(bot, there=arena.server is not None) for bot in listed]
     print_answer(as_json, {"bots": bots}, map(_line, bots))
 
 
@@ -294,10 +294,10 @@ def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.bot_pb2 import ListVersionsRequest
 
     request = ListVersionsRequest(bot=name)
-    found = arena.read(lambda client: client.all(client.bots.ListVersions, request, lambda page: page.versions))
-    rows = [version_document(version) for version in found]
+    listed = arena.read(lambda client: client.all(client.bots.ListVersions, request, lambda page: page.versions))
+    rows = [version_document(version) for version in listed]
     lines = []
-    for version, row in zip(found, rows, strict=True):
+    for version, row in zip(listed, rows, strict=True):
         created = minute(version.created_at.seconds)
         marks = [row["status"], *(mark for mark in ("active", "reproducible") if row[mark])]
         reason = f": {_in_one_line(row['failure'])}" if row["failure"] else ""
@@ -363,10 +363,10 @@ def retire(name: Name, version: Version, arena: Arena) -> None:
     from hanafuda.arena.v1.bot_pb2 import VERSION_STATUS_RETIRED, ListVersionsRequest, RetireVersionRequest
 
     async def change(client: "Client") -> tuple[str, bool]:
-        known = await client.all(client.bots.ListVersions, ListVersionsRequest(bot=name), lambda page: page.versions)
+        listed = await client.all(client.bots.ListVersions, ListVersionsRequest(bot=name), lambda page: page.versions)
         request = RetireVersionRequest(bot=name, version=version)
         retired = (await client.call(client.bots.RetireVersion, request)).version.version
-        return retired, any(one.version == retired and one.status == VERSION_STATUS_RETIRED for one in known)
+        return retired, any(info.version == retired and info.status == VERSION_STATUS_RETIRED for info in listed)
 
     retired, before = arena.do(change)
     typer.echo(f"{name}@{retired[:SHORT]} {'was retired already' if before else 'is retired'}")
@@ -377,8 +377,8 @@ def take_out(name: Name, version: Version, place: StoreOptions) -> None:
     """Bar a version for good. It forfeits its remaining matches; its past results stay."""
 
     async def change(store: "Store") -> str:
-        found = await store.versions.find(name, version)
-        await store.versions.take_out(name, found.version)
-        return found.version
+        stored = await store.versions.find(name, version)
+        await store.versions.take_out(name, stored.version)
+        return stored.version
 
     typer.echo(f"{name}@{place.do(change)[:SHORT]} is taken out")

@@ -55,11 +55,11 @@ def _load(context: typer.Context, file: Path | None) -> Path | None:
     settings: dict[str, Any] = {}
     for path, value in _keys(document):
         table = path[0] if len(path) > 1 else context.info_name
-        known = {option.name: option for option in commands[table].params}
-        allowed = {name for name in known if name not in _META and (name in StoreOptions._fields) == (len(path) == 1)}
+        options = {option.name: option for option in commands[table].params}
+        allowed = {name for name in options if name not in _META and (name in StoreOptions._fields) == (len(path) == 1)}
         if path[-1] not in allowed:
             raise WrongUseError(f"{loaded.place(path)}: {_unknown(path, allowed)}")
-        value = _checked(loaded, path, known[path[-1]], context, value)
+        value = _checked(loaded, path, options[path[-1]], context, value)
         if table == context.info_name:
             settings[path[-1]] = value
     context.default_map = settings

@@ -140,10 +140,10 @@ async def _finished(name: str, client: "Client") -> dict[str, Any]:
 
     from arena.cli.infos import league_of, state_of, table_of, tables_document, variants_of
 
-    found = await league_of(client, name)
-    if (state := state_of(found.status)) != "finished":
+    league = await league_of(client, name)
+    if (state := state_of(league.status)) != "finished":
         raise WrongUseError(f"league {name} is {state}: its data can be published when it is finished")
-    document = tables_document(found, await table_of(client, name), variants_of(found))
+    document = tables_document(league, await table_of(client, name), variants_of(league))
     plain: dict[str, Any] = msgspec.to_builtins(document)
     return plain
 

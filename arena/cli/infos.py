@@ -86,11 +86,11 @@ async def troubles_of(store: "Store", league: league_pb2.League) -> Troubles:
     if idle:  # or a node was between two matches: then they are other ones in a moment
         before = await store.leagues.get(league.name)
         await asyncio.sleep(_MOMENT_S)
-        after = await store.leagues.get(league.name)
+        changed = await store.leagues.get(league.name)
         idle = [
             variant
             for variant in idle
-            if before.division(variant) == after.division(variant) and await store.stalled.is_idle(scopes[variant])
+            if before.division(variant) == changed.division(variant) and await store.stalled.is_idle(scopes[variant])
         ]
     return Troubles(faults, idle)
 

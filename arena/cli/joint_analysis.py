@@ -42,9 +42,13 @@ def print_report(
     from arena.analysis.league import report
 
     with _Looks(processes or os.cpu_count() or 1, len(replays)) as looks:
-        found = report(replays, looks.each, worst=worst, quick=quick, close=close, bots=bots)
-    document = {**about, "matches": len(replays), "bots": [_plain(msgspec.to_builtins(one), one) for one in found]}
-    print_answer(as_json, document, _lines(title, len(replays), found))
+        reports = report(replays, looks.each, worst=worst, quick=quick, close=close, bots=bots)
+    document = {
+        **about,
+        "matches": len(replays),
+        "bots": [_plain(msgspec.to_builtins(row), row) for row in reports],
+    }
+    print_answer(as_json, document, _lines(title, len(replays), reports))
 
 
 class _Looks:
@@ -74,34 +78,34 @@ class _Looks:
         yield from self._progress.track(self._pool.map(look_at, looks), total=len(looks), description=what)
 
 
-def _plain(document: dict[str, Any], found: "BotReport") -> dict[str, Any]:
-    worst = [{"match": one.match, "judgement": judgement_document(one.judgement)} for one in found.worst]
+def _plain(document: dict[str, Any], row: "BotReport") -> dict[str, Any]:
+    worst = [{"match": moment.match, "judgement": judgement_document(moment.judgement)} for moment in row.worst]
     return document | {"worst": worst}
 
 
-def _lines(title: str, matches: int, found: "Sequence[BotReport]") -> Iterator[str]:
+def _lines(title: str, matches: int, reports: "Sequence[BotReport]") -> Iterator[str]:
     yield f"{title}: {pluralize(matches, 'match', 'matches')}; margin, luck, play and lost are means a match"
-    width = min(max(4, *(len(one.bot) for one in found)), _WIDEST)
+    width = min(max(4, *(len(row.bot) for row in reports)), _WIDEST)
     variant = ""
-    for one in found:
-        if one.variant != variant:
-            variant = one.variant
+    for row in reports:
+        if row.variant != variant:
+            variant = row.variant
             yield f"{variant}"
             head = f"  {'bot':<{width}} {'matches':>7} {'margin':>7} {'luck':>7} {'play':>7} {'lost':>6}"
             yield head + "".join(f" {mark:>4}" for mark in _MARKS)
-        marks = "".join(f" {one.marks[kind]:>4}" for kind in _MARKS.values())
-        if len(one.bot) > width:
-            yield f"  {one.bot}"
+        marks = "".join(f" {row.marks[kind]:>4}" for kind in _MARKS.values())
+        if len(row.bot) > width:
+            yield f"  {row.bot}"
         yield (
-            f"  {one.bot if len(one.bot) <= width else '':<{width}} {one.matches:>7} {one.margin:>+7.1f} "
-            f"{one.luck:>+7.1f} {one.play:>+7.1f} {one.lost:>6.1f}{marks}"
+            f"  {row.bot if len(row.bot) <= width else '':<{width}} {row.matches:>7} {row.margin:>+7.1f} "
+            f"{row.luck:>+7.1f} {row.play:>+7.1f} {row.lost:>6.1f}{marks}"
         )
     yield "how many in all: ?! inaccuracies, ? mistakes, ?? blunders"
-    for one in found:
-        if one.worst:
-            yield f"the worst choices of {one.bot}, {one.variant}:"
-            for mistake in one.worst:
+    for row in reports:
+        if row.worst:
+            yield f"the worst choices of {row.bot}, {row.variant}:"
+            for mistake in row.worst:
                 yield f"  {mistake.match}"
                 yield f"  {line_of(mistake.judgement)}"
         else:
-            yield f"no choice of {one.bot}, {one.variant}, was clearly worse than the best"
+            yield f"no choice of {row.bot}, {row.variant}, was clearly worse than the best"

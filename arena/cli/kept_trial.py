@@ -56,8 +56,8 @@ async def tried(pairs: Sequence[Pair], asked: Asked, how: MatchOptions, at_once:
     """
     is_alone = len(pairs) == 1
     console = console_of(as_json)
-    known = None if is_alone else await _known_seed(pairs, asked, how)
-    seed = asked.seed or (None if asked.again else known) or secrets.token_hex(16)
+    known_seed = None if is_alone else await _known_seed(pairs, asked, how)
+    seed = asked.seed or (None if asked.again else known_seed) or secrets.token_hex(16)
     played: list[Played] = []
     failed: list[str] = []
     try:
@@ -75,7 +75,7 @@ async def tried(pairs: Sequence[Pair], asked: Asked, how: MatchOptions, at_once:
         if len(played) > 1 and not as_json:
             print_gauntlet(console, played)
     if as_json:
-        documents = [document_of(one) for one in played]
+        documents = [document_of(trial) for trial in played]
         print_document(documents[0] if is_alone else {"tests": documents, "failed": failed})
     if failed:
         raise CheckFailedError("\n".join(failed))
@@ -84,15 +84,15 @@ async def tried(pairs: Sequence[Pair], asked: Asked, how: MatchOptions, at_once:
 async def _tried(
     pair: Pair, asked: Asked, fresh_seed: str, how: MatchOptions, at_once: int, console: Console
 ) -> Played:
-    async with startable(pair.bots, pair.variant, StoreOptions(how.data)) as found:
-        tested = await _tested(pair, found.sources, asked, how)
+    async with startable(pair.bots, pair.variant, StoreOptions(how.data)) as programs:
+        tested = await _tested(pair, programs.sources, asked, how)
         again = asked.again or asked.keep is not None  # the replays of all games are wanted
-        by_path = how.uncaged and any(isinstance(source, PathBot) for source in found.sources)
+        by_path = how.uncaged and any(isinstance(source, PathBot) for source in programs.sources)
         folder = None if by_path else how.data / FOLDER
         with _kept(folder, tested, asked.seed, fresh_seed, again=again) as test:
             contest = SprtConfig(
                 names=tested.names,
-                sources=(found.sources[0], found.sources[1]),
+                sources=(programs.sources[0], programs.sources[1]),
                 variant=pair.variant,
                 seed=fresh_seed if test is None else test.head.seed,
                 boards=asked.boards,
@@ -102,15 +102,15 @@ async def _tried(
                 adjusted=asked.adjusted,
                 keep=asked.keep,
             )
-            return await run_trial(contest, pair.trial, how, at_once, console, found, test)
+            return await run_trial(contest, pair.trial, how, at_once, console, programs, test)
 
 
 async def _known_seed(pairs: Sequence[Pair], asked: Asked, how: MatchOptions) -> str | None:
     """The seed of the first of these tests that was begun before."""
     seeds = []
     for pair in pairs:
-        async with startable(pair.bots, pair.variant, StoreOptions(how.data)) as found:
-            tested = await _tested(pair, found.sources, asked, how)
+        async with startable(pair.bots, pair.variant, StoreOptions(how.data)) as programs:
+            tested = await _tested(pair, programs.sources, asked, how)
         seeds.append(newest_seed(how.data / FOLDER, tested))
     return next(filter(None, seeds), None)
 

@@ -132,12 +132,12 @@ def leave(
     from hanafuda.arena.v1.ladder_pb2 import LeaveLadderRequest
 
     if arena.server is None:
-        left = arena.store.do(lambda store: ladders.leave(store, name, bot))
+        has_left = arena.store.do(lambda store: ladders.leave(store, name, bot))
     else:
         request = LeaveLadderRequest(ladder=name, bot=bot)
-        left = not arena.server.do(lambda client: client.call(client.ladders.LeaveLadder, request)).already_left
-    text = f"{bot} leaves ladder {name} after this round" if left else f"{bot} has left ladder {name} before"
-    print_answer(as_json, {"ladder": name, "bot": bot, "already_left": not left}, [text])
+        has_left = not arena.server.do(lambda client: client.call(client.ladders.LeaveLadder, request)).already_left
+    text = f"{bot} leaves ladder {name} after this round" if has_left else f"{bot} has left ladder {name} before"
+    print_answer(as_json, {"ladder": name, "bot": bot, "already_left": not has_left}, [text])
 
 
 @command(app, "arena ladder close evening")

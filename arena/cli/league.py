@@ -120,12 +120,12 @@ def show(
         print_document(tables_document(league, table, shown))
         return
     target = None if arena.server else arena.store
-    found = Troubles()
+    troubles = Troubles()
     if target is not None and state_of(league.status) == "running":
-        found = target.read(lambda store: troubles_of(store, league))
+        troubles = target.read(lambda store: troubles_of(store, league))
     console = Console()
     with paged(console):
-        print_league(console, league, table, shown, found, target, meetings=meetings)
+        print_league(console, league, table, shown, troubles, target, meetings=meetings)
 
 
 for function, example in (

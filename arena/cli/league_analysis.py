@@ -58,14 +58,16 @@ async def _replays(
     info = await league_of(client, league)
     if division is not None and division not in variants_of(info):
         raise WrongUseError(f"league {league} has no division of {division!r}; it has {', '.join(variants_of(info))}")
-    known = {entrant.name for entrant in info.entrants}
-    if bots is not None and not bots <= known:
-        raise WrongUseError(f"{min(bots - known)!r} is not a bot of league {league}; it has {', '.join(sorted(known))}")
+    entered = {entrant.name for entrant in info.entrants}
+    if bots is not None and not bots <= entered:
+        raise WrongUseError(
+            f"{min(bots - entered)!r} is not a bot of league {league}; it has {', '.join(sorted(entered))}"
+        )
     request = ListReplaysRequest(league=league)
     listed = await client.all(client.replays.ListReplays, request, lambda page: page.replays)
     chosen = [
-        one.replay_id
-        for one in listed
-        if division in (None, one.variant) and (bots is None or bots.intersection(one.bots))
+        info.replay_id
+        for info in listed
+        if division in (None, info.variant) and (bots is None or bots.intersection(info.bots))
     ]
     return [(replay, await replay_of(client, replay)) for replay in chosen]

@@ -151,8 +151,8 @@ def withdraw(
         request = WithdrawFromLeagueRequest(league=name, bot=bot)
         answer = arena.server.do(lambda client: client.call(client.leagues.WithdrawFromLeague, request))
         gone = [entrant.name for entrant in answer.entrants]
-    for one in gone:
-        typer.echo(f"{one} has withdrawn from league {name}")
+    for withdrawn in gone:
+        typer.echo(f"{withdrawn} has withdrawn from league {name}")
 
 
 def pause(name: LeagueName, target: StoreOptions, as_json: AsJson = False) -> None:

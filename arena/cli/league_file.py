@@ -40,9 +40,9 @@ class LeagueFile:
         """Make the league with its entries, or find it as it was made; LeagueFileError, LeagueChangedError."""
         spec = self.spec
         try:
-            known = await store.leagues.get(spec.name)
-            if known.state != "open":
-                spec = kept_values(spec, steps.spec_of(known))
+            stored = await store.leagues.get(spec.name)
+            if stored.state != "open":
+                spec = kept_values(spec, steps.spec_of(stored))
             entrants = []  # it has its own, with the versions that were active when they entered
         except UnknownLeagueError:
             entrants = await self.entrants(store)

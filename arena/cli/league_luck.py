@@ -47,15 +47,15 @@ def show_adjusted(name: str, arena: Arena, *, matches: bool, as_json: bool) -> N
     table, luck = arena.do(read)
     if as_json:
         document = tables_document(league, table, variants_of(league))
-        print_document(document | {"luck": [_match_document(one) for one in luck]})
+        print_document(document | {"luck": [_match_document(match) for match in luck]})
         return
     console = Console()
-    shown = [one for one in table.divisions if one.adjusted is not UNSET]
+    shown = [division for division in table.divisions if division.adjusted is not UNSET]
     for division in shown:
         print_adjusted(console, league, division)
     console.print(legend(league, shown, Shown.ADJUSTED), style="dim")
-    for one in luck:
-        console.print(_match_line(one), highlight=False, soft_wrap=True)
+    for match in luck:
+        console.print(_match_line(match), highlight=False, soft_wrap=True)
 
 
 async def _work_out(store: "Store", name: str) -> None:
@@ -65,13 +65,13 @@ async def _work_out(store: "Store", name: str) -> None:
 
 async def _luck(client: "Client", league: League) -> list[MatchLuck]:
     """The luck of each match, as far as it is known, in order."""
-    found: list[MatchLuck] = []
+    matches: list[MatchLuck] = []
     for division in league.divisions:
         if division.HasField("luck_value"):
             for number in range(1, division.round + 1):
                 request = GetRoundLuckRequest(league=league.name, variant=division.variant, round=number)
-                found += (await client.call(client.leagues.GetRoundLuck, request)).matches
-    return found
+                matches += (await client.call(client.leagues.GetRoundLuck, request)).matches
+    return matches
 
 
 def _match_document(match: MatchLuck) -> dict[str, Any]:

@@ -38,16 +38,16 @@ def owners(
         heads = ("board sets", 10), ("excess", 7), ("z", 6), ("shared", 6), ("lift", 6), ("z", 6)
         lines.append(f"{'owner':<20} {'other':<20} " + " ".join(f"{head:>{width}}" for head, width in heads))
     for pair in pairs[:_SHOWN]:
-        lift, lift_z = (f"{one:+.2f}" if one is not None else "" for one in (pair.lift, pair.lift_z))
+        lift, lift_z = (f"{value:+.2f}" if value is not None else "" for value in (pair.lift, pair.lift_z))
         lines.append(
             f"{harmless(pair.owner):<20} {harmless(pair.other):<20} {pair.board_sets:>10} {pair.excess:>+7.2f} "
             f"{pair.z:>+6.2f} {pair.shared_boards:>6} {lift:>6} {lift_z:>6}".rstrip()
         )
-    most = by_chance(pairs)
+    bound = by_chance(pairs)
     if pairs:
-        beyond = sum(highest(pair) > most for pair in pairs)
-        lines.append(f"{beyond} beyond a z of {most:.2f}, which chance alone reaches in one league of twenty")
+        beyond = sum(highest(pair) > bound for pair in pairs)
+        lines.append(f"{beyond} beyond a z of {bound:.2f}, which chance alone reaches in one league of twenty")
     if len(pairs) > _SHOWN:
         lines.append(f"and {len(pairs) - _SHOWN} more, which --json gives")
-    shown = {"league": name, "by_chance": round(most, 6), "pairs": [msgspec.to_builtins(pair) for pair in pairs]}
+    shown = {"league": name, "by_chance": round(bound, 6), "pairs": [msgspec.to_builtins(pair) for pair in pairs]}
     print_answer(as_json, shown, lines)

@@ -147,8 +147,8 @@ def _give_signed(name: str, file: Path | None, arena: Arena, as_json: bool) -> N
     from hanafuda.arena.v1.league_pb2 import GetLeagueTableRequest
 
     def signed() -> bytes:
-        found = arena.read(lambda client: client.call(client.leagues.GetLeagueTable, GetLeagueTableRequest(name=name)))
-        return signed_table(name, found.document, Signature(found.signature.key, found.signature.value))
+        answer = arena.read(lambda client: client.call(client.leagues.GetLeagueTable, GetLeagueTableRequest(name=name)))
+        return signed_table(name, answer.document, Signature(answer.signature.key, answer.signature.value))
 
     if file is None:
         print_encoded(signed())
@@ -185,8 +185,8 @@ def _seen(archive: "Archive", commitment: str | None) -> "Iterator[Check]":
     from arena.proof.checks import Check
 
     if commitment is not None:
-        found = archive.head.commitment
-        faults = () if found == commitment.lower() else (f"the league's commitment is {found}, not {commitment}",)
+        expected = archive.head.commitment
+        faults = () if expected == commitment.lower() else (f"the league's commitment is {expected}, not {commitment}",)
         yield Check("commitment", "it is the one that you saw", faults)
 
 
@@ -206,8 +206,8 @@ def _entered(archive: "Archive", kept: "NonceFile | None") -> "Iterator[Check]":
         faults.append(f"{kept.bot} entered with another commitment")
     if kept.secret_commitment != head.commitment:
         faults.append(f"the league's commitment is {head.commitment}, not {kept.secret_commitment}")
-    if kept.commitments not in ("", found := commitments_digest(commitments)):
-        faults.append(f"the digest of all commitments is {found}, not {kept.commitments}")
+    if kept.commitments not in ("", digest := commitments_digest(commitments)):
+        faults.append(f"the digest of all commitments is {digest}, not {kept.commitments}")
     yield Check("your nonce", "the league and all commitments are those that you saw", tuple(faults))
 
 

@@ -29,11 +29,11 @@ def report(
     from arena.web.language import LANGUAGES
     from arena.web.report.league import page
 
-    [wanted] = [one for one in LANGUAGES if one.code == language]
-    found = arena.read(lambda client: _report(client, name, wanted))
+    [wanted] = [known_language for known_language in LANGUAGES if known_language.code == language]
+    report = arena.read(lambda client: _report(client, name, wanted))
     with writing(html):
-        html.write_text(page(found, wanted), encoding="utf-8")
-    document = {"league": name, "file": str(html), "matches": len(found.matches), "shown": len(found.best)}
+        html.write_text(page(report, wanted), encoding="utf-8")
+    document = {"league": name, "file": str(html), "matches": len(report.matches), "shown": len(report.best)}
     print_answer(as_json, document, [f"{html} has the report of league {name}, without a network"])
 
 
@@ -57,13 +57,13 @@ async def _report(client: "Client", name: str, language: "Language") -> "LeagueR
     league, tables = await league_of(client, name), await table_of(client, name)
     complete = {table.variant: table.rounds for table in tables.divisions}
     matches = []
-    async for one in client.pages(client.replays.ListReplays, ListReplaysRequest(league=name), _replays):
-        round_number = int(one.replay_id.rpartition(".r")[2].partition(".")[0])
-        if one.bots and end_of(one.end) is not End.ABANDONED and round_number <= complete.get(one.variant, 0):
-            bots, results = tuple(one.bots), tuple(one.results)
-            matches.append(Match(one.replay_id, one.variant, round_number, bots, results, one.offender))
+    async for replay in client.pages(client.replays.ListReplays, ListReplaysRequest(league=name), _replays):
+        round_number = int(replay.replay_id.rpartition(".r")[2].partition(".")[0])
+        if replay.bots and end_of(replay.end) is not End.ABANDONED and round_number <= complete.get(replay.variant, 0):
+            bots, results = tuple(replay.bots), tuple(replay.results)
+            matches.append(Match(replay.replay_id, replay.variant, round_number, bots, results, replay.offender))
     best = best_matches(tables, matches)
-    raw = await get([one.match.id for one in best], client)
+    raw = await get([replay.match.id for replay in best], client)
     facts = [
         (STATUS, state_of(league.status)),
         (BOTS, str(len(league.entrants))),
@@ -72,7 +72,7 @@ async def _report(client: "Client", name: str, language: "Language") -> "LeagueR
     ]
     if league.secret:
         facts.append((SECRET, league.secret.hex()))
-    shown = [(one, decoded(raw[one.match.id], one.match.id)) for one in best]
+    shown = [(replay, decoded(raw[replay.match.id], replay.match.id)) for replay in best]
     return LeagueReport(name, facts, tables, matches, shown)
 
 

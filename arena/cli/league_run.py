@@ -128,9 +128,9 @@ async def _watch(console: Console, name: str, store: Store, node: Node, target: 
     So does a round of submitted bots, where this node is alone and cannot cage them.
     """
     printed: frozenset[str] = frozenset()
-    known = await store.leagues.get(name)
-    if known.played and known.state == "running":
-        console.print(f"{name}: goes on after {pluralize(known.played, 'match', 'matches')}", highlight=False)
+    stored = await store.leagues.get(name)
+    if stored.played and stored.state == "running":
+        console.print(f"{name}: goes on after {pluralize(stored.played, 'match', 'matches')}", highlight=False)
     with Live(console=console, refresh_per_second=5, transient=True) as live:
         while True:
             league = await store.leagues.get(name)

@@ -43,9 +43,9 @@ def upcoming(target: StoreOptions, as_json: AsJson = False) -> None:
 
     seasons: list[Season] = []
     unreadable: list[UnreadableScheduleError] = []
-    for one in target.do(lambda store: store.schedules.list()):
+    for schedule in target.do(lambda store: store.schedules.list()):
         try:
-            seasons.append(season_of(one))
+            seasons.append(season_of(schedule))
         except UnreadableScheduleError as error:
             unreadable.append(error)
     document = [

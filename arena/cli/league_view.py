@@ -66,12 +66,14 @@ def _round(league: League, division: LeagueDivision, target: StoreOptions | None
     return f"{title}: round {division.round}/{division.rounds}{after}"
 
 
-def _troubles(league: League, division: LeagueDivision, found: Troubles, target: StoreOptions | None) -> Iterator[str]:
+def _troubles(
+    league: League, division: LeagueDivision, troubles: Troubles, target: StoreOptions | None
+) -> Iterator[str]:
     """What to say of a round on which no node works, or whose jobs were given up."""
     title = f"{league.name} · {division.variant}"
     needs = " and ".join(division.waits_for)
     lacking = f"; its bots need one that can cage bots and offers {needs}" if needs else ""
-    if target is not None and division.variant in found.idle:
+    if target is not None and division.variant in troubles.idle:
         runs = "" if is_season(league.name) else f"{target.command('league run FILE')}, with the league's file, or "
         goes_on = f"{runs}{target.command('serve')} goes on with it"
         yield f"{title}: no node works on this round{lacking}: {goes_on}"
@@ -79,7 +81,7 @@ def _troubles(league: League, division: LeagueDivision, found: Troubles, target:
         yield f"{title}: no node works on this round{lacking}"
     if division.matches_parked:
         jobs = f"{pluralize(division.matches_parked, 'job')} {'was' if division.matches_parked == 1 else 'were'}"
-        fault = found.faults.get(division.variant)
+        fault = troubles.faults.get(division.variant)
         why = f", the first with: {fault}" if fault else ""
         then = "" if target is None else f"; fix that, then {target.command(f'league retry {league.name}')}"
         yield f"{title}: {jobs} given up{why}{then}"
@@ -94,23 +96,23 @@ def print_league(
     league: League,
     table: LeagueTable,
     shown: Sequence[str],
-    found: Troubles,
+    troubles: Troubles,
     target: StoreOptions | None,
     *,
     meetings: bool,
 ) -> None:
     """How far the divisions of these variants are, and their tables; with `meetings`, bots against each other too.
 
-    `found` is what keeps it from going on, as far as it is known. `target` is the store whose operator reads this, None
-    for anybody else.
+    `troubles` is what keeps it from going on, as far as it is known. `target` is the store whose operator reads this,
+    None for anybody else.
     """
     state = state_of(league.status)
     if state == "cancelled":
         console.print(f"{league.name}: cancelled, {_matches(matches_played(league))} played before that")
     elif state != "finished":
         divisions = [division for division in league.divisions if division.variant in shown]
-        troubles = (_troubles(league, division, found, target) for division in divisions)
-        for line in chain(progress_lines(league, divisions, target), *troubles):
+        lines = (_troubles(league, division, troubles, target) for division in divisions)
+        for line in chain(progress_lines(league, divisions, target), *lines):
             console.print(line, highlight=False)
     print_tables(console, league, table, shown)
     print_versions(console, league)
@@ -122,13 +124,13 @@ def print_league(
 
 def print_tables(console: Console, league: League, table: LeagueTable, variants: Sequence[str] | None = None) -> None:
     """The tables of these divisions (by default all), and what is counted over all where there are several."""
-    shown = [one for one in table.divisions if variants is None or one.variant in variants]
+    shown = [division for division in table.divisions if variants is None or division.variant in variants]
     for division in shown:
         console.print(standings(league.name, division))
         _print_mirroring(console, league, division)
         print_adjusted(console, league, division)
     if any(division.rounds for division in shown):
-        rated = any(one.is_rated for one in shown)
+        rated = any(division.is_rated for division in shown)
         if len(shown) > 1:
             console.print(all_round(league, table))
             if rated:
@@ -182,11 +184,13 @@ def standings(league: str, table: DivisionTable) -> RenderableType:
 
 def print_adjusted(console: Console, league: League, table: DivisionTable) -> None:
     """A table of the margins with the luck and without, where the division has defined a value that measures it."""
-    found = table.adjusted
-    if found is UNSET:
+    adjusted = table.adjusted
+    if adjusted is UNSET:
         return
-    if found.rounds:
-        grid = _grid(f"{league.name} · {table.variant} · without the luck · after {pluralize(found.rounds, 'round')}")
+    if adjusted.rounds:
+        grid = _grid(
+            f"{league.name} · {table.variant} · without the luck · after {pluralize(adjusted.rounds, 'round')}"
+        )
         columns = columns_of(table, Shown.ADJUSTED)
         for column in columns:
             grid.add_column(column.heading, justify="right", no_wrap=True)
@@ -194,23 +198,23 @@ def print_adjusted(console: Console, league: League, table: DivisionTable) -> No
             grid.add_row(row.bot, *(column.cell(row) for column in columns))
         console.print(grid)
     played = division_of(league, table.variant).matches_played
-    line = f"Luck by {found.value.name}, SHA-256 {found.value.sha256[:16]}…, fixed when the league was defined"
-    if found.rounds < table.rounds or found.matches < played:
-        line += f"; known of {found.matches} of {_matches(played)} so far"
-    if found.factor:
-        line += f"; without it these margins are worth {found.factor:.1f} times as many games"
+    line = f"Luck by {adjusted.value.name}, SHA-256 {adjusted.value.sha256[:16]}…, fixed when the league was defined"
+    if adjusted.rounds < table.rounds or adjusted.matches < played:
+        line += f"; known of {adjusted.matches} of {_matches(played)} so far"
+    if adjusted.factor:
+        line += f"; without it these margins are worth {adjusted.factor:.1f} times as many games"
     console.print(line, highlight=False)
 
 
 def head_to_head(league: str, table: DivisionTable) -> RenderableType:
     """What each bot (a row) scored against each other one (a column, by rank): match points won of those played for."""
-    met = {(one.bot, one.opponent): one for one in table.head_to_head}
+    met = {(pair.bot, pair.opponent): pair for pair in table.head_to_head}
     ranked = [row.name for row in table.standings]
     grid = _grid(f"{league} · {table.variant} · match points against each other", "#")
     for rank in range(1, len(ranked) + 1):
         grid.add_column(str(rank), justify="right")
     for rank, name in enumerate(ranked, start=1):
-        cells = (met.get((name, other)) for other in ranked)
+        cells = (met.get((name, opponent)) for opponent in ranked)
         grid.add_row(
             str(rank), name, *("" if cell is None else f"{cell.match_points}/{2 * cell.tables}" for cell in cells)
         )
@@ -225,7 +229,7 @@ def all_round(league: League, table: LeagueTable) -> RenderableType:
     for variant in variants:
         grid.add_column(variant, justify="right")
     for row in table.all_round:
-        shares = (f"{row.divisions[one]:.2f}" if one in row.divisions else "–" for one in variants)
+        shares = (f"{row.divisions[variant]:.2f}" if variant in row.divisions else "–" for variant in variants)
         grid.add_row(str(row.rank), row.name, f"{row.points:.2f}", *shares)
     return grid
 
@@ -244,7 +248,11 @@ def ratings(league: str, table: LeagueTable, shown: Sequence[DivisionTable]) -> 
             grid.add_column(" ".join(filter(None, heading)), justify="right", no_wrap=not is_whole)
     rows = [{row.bot: row for row in rows_of(division)} for division in shown]
     for name in sorted(overall, key=lambda name: (-overall[name].mu, name)):
-        cells = [NONE if (row := found.get(name)) is None else column.cell(row) for found in rows for column in columns]
+        cells = [
+            NONE if (row := rows_by_name.get(name)) is None else column.cell(row)
+            for rows_by_name in rows
+            for column in columns
+        ]
         whole = [rating_text(Interval.of_rating(overall[name]))] if is_whole else []
         grid.add_row(name, *whole, *cells)
     return grid
@@ -278,19 +286,19 @@ def _print_disagreement(console: Console, table: LeagueTable) -> None:
 def _print_mirroring(console: Console, league: League, table: DivisionTable) -> None:
     if not table.rounds:
         return
-    found = table.mirroring
+    mirroring = table.mirroring
     games = (
         "Mirrored games"
         if division_of(league, table.variant).board_sets == BOARD_SETS_MIRROR
         else "Games on the same board"
     )
-    if found is None:
+    if mirroring is None:
         console.print(f"{games}: too few so far to tell how much luck they took out")
         return
-    line = f"{games}: correlation {found.correlation:+.2f}"
-    line += f" over {pluralize(found.board_sets, 'board set')}"
-    if found.factor:
-        line += f"; they do the work of {found.factor:.2f} times as many games on boards of their own"
+    line = f"{games}: correlation {mirroring.correlation:+.2f}"
+    line += f" over {pluralize(mirroring.board_sets, 'board set')}"
+    if mirroring.factor:
+        line += f"; they do the work of {mirroring.factor:.2f} times as many games on boards of their own"
     console.print(line)
 
 

@@ -112,10 +112,10 @@ def challenge(
     from arena.launcher.sources import HOUSE, names_a_path
     from hanafuda.arena.v1 import match_pb2
 
-    for other in bots[1:]:
-        if names_a_path(other):
+    for opponent in bots[1:]:
+        if names_a_path(opponent):
             raise WrongUseError(
-                f"{other} is on this machine, and opponents play at the arena: {other!r} has no name there"
+                f"{opponent} is on this machine, and opponents play at the arena: {opponent!r} has no name there"
             )
     if bots[0].startswith(HOUSE):
         raise WrongUseError(f"{bots[0]} cannot challenge anybody: name your own bot first, then its opponents")
@@ -143,8 +143,8 @@ def list_matches(arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.match_pb2 import ListMatchesRequest
 
     request = ListMatchesRequest()
-    found = arena.read(lambda client: client.all(client.matches.ListMatches, request, lambda page: page.matches))
-    matches = [match_document(match) for match in found]
+    listed = arena.read(lambda client: client.all(client.matches.ListMatches, request, lambda page: page.matches))
+    matches = [match_document(match) for match in listed]
     print_answer(as_json, {"matches": matches}, map(_line, matches))
 
 

@@ -102,18 +102,18 @@ def show(arena: Arena, name: NameOrToken = "", as_json: AsJson = False) -> None:
 
     _check_name(name, arena)
     if arena.server is None:
-        found = arena.store.read(stored)
+        account = arena.store.read(stored)
     else:
         answer = arena.server.do(lambda client: client.call(client.owners.GetOwner, GetOwnerRequest()))
-        found = owner_document(answer.owner)
-    most, has = found["limits"], found["usage"]
+        account = owner_document(answer.owner)
+    limits, has = account["limits"], account["usage"]
     line = (
-        f"{found['name']}  {has['bots']} of {most['bots']} bots, at most {most['versions']} versions of each, "
-        f"{has['packed_bytes'] / _MIB:.1f} of {most['packed_bytes'] // _MIB} MiB packed, "
-        f"{has['submissions']} of {most['submissions']} submissions in the last hour"
-        f"{', ended' if found['ended'] else ''}"
+        f"{account['name']}  {has['bots']} of {limits['bots']} bots, at most {limits['versions']} versions of each, "
+        f"{has['packed_bytes'] / _MIB:.1f} of {limits['packed_bytes'] // _MIB} MiB packed, "
+        f"{has['submissions']} of {limits['submissions']} submissions in the last hour"
+        f"{', ended' if account['ended'] else ''}"
     )
-    print_answer(as_json, found, [line])
+    print_answer(as_json, account, [line])
 
 
 @command(app, "arena owner limits alice --bots 20")

@@ -67,10 +67,10 @@ async def _replays(store: "Store", age_s: int, *, dry_run: bool) -> list[dict[st
     removed = []
     for league in old:
         variants = tuple(division.variant for division in league.divisions)
-        found = await store.retention.replays_of(league.name, variants)
-        if not found.replays:
+        replays = await store.retention.replays_of(league.name, variants)
+        if not replays.replays:
             continue
-        removed.append(asdict(found))
+        removed.append(asdict(replays))
         if not dry_run:
             bots = tuple(entry.bot for entry in await store.leagues.entrants(league.name))
             await store.retention.drop_replays(league.name, variants, bots)

@@ -75,10 +75,12 @@ def list_replays(arena: Arena, chosen: MatchFilters, as_json: AsJson = False) ->
         if league is not None:
             await client.call(client.leagues.GetLeague, GetLeagueRequest(name=league))  # an unknown one is refused
         request = ListReplaysRequest(league=league or "", bot=bot or "")
-        async for one in client.pages(client.replays.ListReplays, request, lambda page: page.replays):
-            end = end_of(one.end)
-            summary = Summary(one.variant, tuple(one.bots), tuple(one.results), end, one.offender)
-            show(one.replay_id, summary, minute(one.stored_at.ToSeconds()) if one.HasField("stored_at") else "")
+        async for replay in client.pages(client.replays.ListReplays, request, lambda page: page.replays):
+            end = end_of(replay.end)
+            summary = Summary(replay.variant, tuple(replay.bots), tuple(replay.results), end, replay.offender)
+            show(
+                replay.replay_id, summary, minute(replay.stored_at.ToSeconds()) if replay.HasField("stored_at") else ""
+            )
 
     if chosen.need_replays:
         _show_chosen(arena, chosen, show)

@@ -35,7 +35,7 @@ def write(
     from arena.web.language import LANGUAGES
     from arena.web.viewer.alone import page, table_at
 
-    [language] = [one for one in LANGUAGES if one.code == code]
+    [language] = [known_language for known_language in LANGUAGES if known_language.code == code]
     if html is None and gif is None and svg is None:
         raise WrongUseError("say what to make of it: --html FILE, --gif FILE, or --svg MOVE")
     if gif is None and month is not None:

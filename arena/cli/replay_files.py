@@ -24,20 +24,20 @@ def read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
 
     Raises OSError, StoreError, RemoteError, WrongUseError.
     """
-    found: dict[str, bytes] = {}
+    raw: dict[str, bytes] = {}
     for replay in replays:
         path = Path(replay)
         if not path.exists() and path.name == replay:
             path = kept_at(arena.store.data, replay)
         if path.exists():
             check_file(path, "a replay")
-            found[replay] = path.read_bytes()
-    wanted = list(dict.fromkeys(replay for replay in replays if replay not in found))
+            raw[replay] = path.read_bytes()
+    wanted = list(dict.fromkeys(replay for replay in replays if replay not in raw))
     if wanted and arena.server is None and not arena.store.exists:
         raise WrongUseError(f"there is no file {wanted[0]}, and no store in {arena.store.data}")
     if wanted:
-        found |= arena.read(lambda client: get(wanted, client))
-    return [(replay, found[replay]) for replay in replays]
+        raw |= arena.read(lambda client: get(wanted, client))
+    return [(replay, raw[replay]) for replay in replays]
 
 
 def kept_at(data: Path, match: str) -> Path:

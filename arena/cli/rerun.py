@@ -72,8 +72,8 @@ async def played_otherwise(
 
     Raises what `played_again` raises, and for a bot that cannot be started BotStartError.
     """
-    async with startable(list(bots.values()), record.variant, target) as found:
-        sources = sources_of(record, dict(zip(bots, found.sources, strict=True)))
+    async with startable(list(bots.values()), record.variant, target) as programs:
+        sources = sources_of(record, dict(zip(bots, programs.sources, strict=True)))
         if None in sources:
             seat = sources.index(None)
             raise WrongUseError(f"a person played seat {seat}: put a bot in their place, --seat {seat}=house:greedy")
@@ -85,7 +85,7 @@ async def played_otherwise(
         choices, _ = start(record).apply_packed(record.packed, record.decisions)
         end = f"forfeit ({record.end})" if record.offender >= 0 else str(record.end)
         renamed = msgspec.structs.replace(record, names=spec.names)
-        async with _seats(renamed, sources, target, spec, BotOptions(confinement=confinement), found) as seats:
+        async with _seats(renamed, sources, target, spec, BotOptions(confinement=confinement), programs) as seats:
             difference, result = await play_otherwise(spec, seats, choices, end)
     started = [source for source in sources if source is not None]
     houses = house_bots(started) if len(started) == len(sources) else ()
@@ -105,8 +105,8 @@ async def played_again(record: ReplayRecord, sources: list[Source | None], targe
 
 def _spec(record: ReplayRecord) -> MatchSpec:
     """The match of a replay, to be played."""
-    known = msgspec.structs.replace(record, time=record.time or TimeControl())
-    return msgspec.convert(known, MatchSpec, from_attributes=True)
+    timed = msgspec.structs.replace(record, time=record.time or TimeControl())
+    return msgspec.convert(timed, MatchSpec, from_attributes=True)
 
 
 @asynccontextmanager
@@ -119,7 +119,7 @@ async def _seats(
     found: Startable | None = None,
 ) -> AsyncIterator[list[Seat]]:
     """Seats of the bots, and one that answers what a person did."""
-    bots = [(name, one) for name, one in zip(record.names, sources, strict=True) if one is not None]
+    bots = [(name, source) for name, source in zip(record.names, sources, strict=True) if source is not None]
     with scratch_folder() as folder:
         async with (
             _starter([bot for _, bot in bots], folder, target, found) as (starter, cages),

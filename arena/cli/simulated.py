@@ -35,12 +35,14 @@ async def simulated(
     names = local_names(bots)
     with scratch_folder() as folder, Tally(variant, len(bots), transcript, legal=legal) as tally:
         async with AsyncExitStack() as stack:
-            found = await stack.enter_async_context(startable(bots, variant, target))
-            node = serving(Hub(), NodeTokens(), folder / "logs", BotOptions(confinement=confinement), cages=found.cages)
+            programs = await stack.enter_async_context(startable(bots, variant, target))
+            node = serving(
+                Hub(), NodeTokens(), folder / "logs", BotOptions(confinement=confinement), cages=programs.cages
+            )
             _, players = await stack.enter_async_context(node)
-            players.starter = found.starter
+            players.starter = programs.starter
             for spec, text in specs(variant, matches, seed, names, options):
-                async with players.seats(spec.match_id, list(zip(names, found.sources, strict=True))) as seats:
+                async with players.seats(spec.match_id, list(zip(names, programs.sources, strict=True))) as seats:
                     result = await play(spec, seats)
                 if result.offender >= 0:
                     where = f"the match of seed {text!r}"

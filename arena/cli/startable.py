@@ -80,17 +80,17 @@ async def program(bot: str, target: StoreOptions, folder: Path) -> HouseBot | Pa
     A folder of the bot's name goes before the active version, which is what was sent in of it before. Raises what
     `startable` raises; and SubmissionError, UnknownPackError, OSError.
     """
-    own = own_program(bot)
-    if own is not None:
-        return own
+    program = own_program(bot)
+    if program is not None:
+        return program
     if not target.exists:
         raise _nowhere(bot, target)
     async with target.open() as store:
-        found = await _in_store(bot, store, target)
-        if not isinstance(found, SubmittedBot):
+        stored = await _in_store(bot, store, target)
+        if not isinstance(stored, SubmittedBot):
             raise _nowhere(bot, target)
-        unpacked = folder / found.version
-        unpack(await store.packs.get(found.version), unpacked)
+        unpacked = folder / stored.version
+        unpack(await store.packs.get(stored.version), unpacked)
         return folder_bot(unpacked, bot)
 
 

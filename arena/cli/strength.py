@@ -91,18 +91,18 @@ def _train(training: "Training", checkpoint: Path, threads: int) -> None:
 
     if training.batch == 0:
         training.save(checkpoint)  # a folder that cannot be written is found out now
-    began = told = monotonic()
+    began = shown = monotonic()
     first = training.batch
     with ThreadPoolExecutor(threads) as pool:
         while not training.is_over:
             training.step(pool)
             if training.at_checkpoint:
                 training.save(checkpoint)
-            if monotonic() - told >= _EVERY_S:
-                told = monotonic()
-                left = (told - began) / (training.batch - first) * (training.batches - training.batch)
+            if monotonic() - shown >= _EVERY_S:
+                shown = monotonic()
+                remaining_s = (shown - began) / (training.batch - first) * (training.batches - training.batch)
                 typer.echo(
                     f"{training.variant}: batch {training.batch:,} of {training.batches:,}, "
-                    f"{training.decisions:,} decisions, {left / 60:.0f} min left",
+                    f"{training.decisions:,} decisions, {remaining_s / 60:.0f} min left",
                     err=True,
                 )

@@ -154,7 +154,7 @@ def compare(
         options = _options_in(game, games, how.option)
         number = variant_info(game).seats[-1] if seats is None else seats
         State.new(game, options, "check", number)
-        pairs += [Pair((new, other), game, options, test.trial(number)) for other in old]
+        pairs += [Pair((new, opponent), game, options, test.trial(number)) for opponent in old]
     if keep is not None:
         if len(pairs) > 1:
             raise WrongUseError("--keep is for a test of two bots in one variant")

@@ -34,9 +34,9 @@ def document_of(played: Played) -> dict[str, Any]:
 def print_gauntlet(console: Console, played: Sequence[Played]) -> None:
     """Print a line for each of these trials."""
     title = f"{played[0].contest.names[0]} against"
-    has_margins = any(one.summary.pairs is None for one in played)
-    variants = {one.contest.variant for one in played}
-    has_forfeits = any(any(one.summary.forfeits) for one in played)
+    has_margins = any(trial.summary.pairs is None for trial in played)
+    variants = {trial.contest.variant for trial in played}
+    has_forfeits = any(any(trial.summary.forfeits) for trial in played)
     table = Table(title=title, box=box.SIMPLE_HEAD, padding=0, min_width=len(title), title_justify="left")
     table.add_column("bot", overflow="fold")
     for heading, shown in (

@@ -91,18 +91,18 @@ def tune(
         with saying_if_stopped(lambda: f"stopped; the same command goes on with the trials in {file}"):
             tuning.play(trials, count, say.trial)
             surface = tuning.surface()
-            found = tuning.found(surface)
-            tested = tuning.test(found.best, test_boards, count)
+            optimum = tuning.found(surface)
+            tested = tuning.test(optimum.best, test_boards, count)
     except TuningError as error:
         raise CheckFailedError(str(error)) from error
     except OSError as error:
         raise WrongUseError(f"{error.filename or study}: {error.strerror}") from error
     if plot is not None:
-        _draw(plot, tuning, found)
+        _draw(plot, tuning, optimum)
     if as_json:
-        print_document(_document(plan, found, tested, test_boards, file))
+        print_document(_document(plan, optimum, tested, test_boards, file))
         return
-    for line in _lines(plan, found, tested, test_boards):
+    for line in _lines(plan, optimum, tested, test_boards):
         typer.echo(line)
     if plot is not None:
         typer.echo(f"plot: {plot}")
@@ -156,14 +156,14 @@ def _plan(
         ranges = list(declared_parameters(manifest))
     if not ranges:
         raise WrongUseError(f"say what to tune: --param NAME=LOW:HIGH, or a table [parameters] in {manifest}")
-    names = [one.name for one in ranges]
+    names = [parameter.name for parameter in ranges]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise WrongUseError(f"--param {twice} is given twice")
-    _, own = load_bot(program, {})
-    for one in ranges:
-        if one.name not in own:
-            asks = f"it asks for {', '.join(own)}" if own else "it asks for none: K = parameter('k', 1.0)"
-            raise TuningError(f"{bot} asks for no parameter {one.name!r}; {asks}")
+    _, defaults = load_bot(program, {})
+    for parameter in ranges:
+        if parameter.name not in defaults:
+            asks = f"it asks for {', '.join(defaults)}" if defaults else "it asks for none: K = parameter('k', 1.0)"
+            raise TuningError(f"{bot} asks for no parameter {parameter.name!r}; {asks}")
     opponent = str(program)
     if against is not None:
         if against.startswith(_HOUSE) and against.removeprefix(_HOUSE) not in HOUSE_PROGRAMS:
@@ -172,12 +172,12 @@ def _plan(
             )
         opponent = against if against.startswith(_HOUSE) else str(program_of(against))
     contest = Contest(str(program), opponent, variant, options, table, adjusted)
-    start = {one.name: float(own[one.name]) for one in ranges}
-    for one in ranges:
-        if not one.low <= start[one.name] <= one.high:
+    start = {parameter.name: float(defaults[parameter.name]) for parameter in ranges}
+    for parameter in ranges:
+        if not parameter.low <= start[parameter.name] <= parameter.high:
             raise WrongUseError(
-                f"--param {one.name}: the bot starts at {one.text(start[one.name])}, which is outside "
-                f"{one.text(one.low)} to {one.text(one.high)}"
+                f"--param {parameter.name}: the bot starts at {parameter.text(start[parameter.name])}, "
+                f"which is outside {parameter.text(parameter.low)} to {parameter.text(parameter.high)}"
             )
     return Plan(contest, tuple(ranges), start, seed, boards, _contents(program))
 
@@ -218,44 +218,45 @@ class _Progress:
         typer.echo(f"{number}/{self._trials}  {text}: {measured.margin:+.2f} ± {1.96 * measured.error:.2f}", err=True)
 
 
-def _draw(file: Path, tuning: "Tuning", found: "Found") -> None:
+def _draw(file: Path, tuning: "Tuning", optimum: "Found") -> None:
     from arena.tuning.plot import svg
 
     try:
         file.write_text(
-            svg(tuning.plan.parameters, tuning.measured(), tuning.surface(), found, tuning.plan.start), "utf-8"
+            svg(tuning.plan.parameters, tuning.measured(), tuning.surface(), optimum, tuning.plan.start), "utf-8"
         )
     except OSError as error:
         raise WrongUseError(f"--plot {file}: {error.strerror}") from error
 
 
-def _lines(plan: "Plan", found: "Found", tested: "Measured", boards: int) -> list[str]:
+def _lines(plan: "Plan", optimum: "Found", tested: "Measured", boards: int) -> list[str]:
     from arena.tuning.parameters import texts_of
 
     low, high = tested.interval
     verdict = "better" if low > 0 else "worse" if high < 0 else "not told apart"
     opponent = "the start" if plan.contest.opponent == plan.contest.program else plan.contest.opponent
     rows = [
-        f"{parameter.name}: best {parameter.text(found.best[parameter.name])}, "
-        f"95 % between {parameter.text(found.low[parameter.name])} and {parameter.text(found.high[parameter.name])}; "
+        f"{parameter.name}: best {parameter.text(optimum.best[parameter.name])}, "
+        f"95 % between {parameter.text(optimum.low[parameter.name])} "
+        f"and {parameter.text(optimum.high[parameter.name])}; "
         f"it started at {parameter.text(plan.start[parameter.name])}"
         for parameter in plan.parameters
     ]
     return [
         *rows,
-        f"{texts_of(plan.parameters, found.best)} against {opponent}, on {boards} boards that no trial saw: "
+        f"{texts_of(plan.parameters, optimum.best)} against {opponent}, on {boards} boards that no trial saw: "
         f"{tested.margin:+.2f} points a match, 95 % between {low:+.2f} and {high:+.2f}: {verdict}",
     ]
 
 
-def _document(plan: "Plan", found: "Found", tested: "Measured", boards: int, file: Path) -> dict[str, Any]:
+def _document(plan: "Plan", optimum: "Found", tested: "Measured", boards: int, file: Path) -> dict[str, Any]:
     low, high = tested.interval
     return {
         "study": str(file),
-        "trials": found.trials,
+        "trials": optimum.trials,
         "start": plan.start,
-        "best": found.best,
-        "low": found.low,
-        "high": found.high,
+        "best": optimum.best,
+        "low": optimum.low,
+        "high": optimum.high,
         "test": {"boards": boards, "margin": tested.margin, "low": low, "high": high},
     }

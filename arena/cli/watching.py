@@ -36,8 +36,8 @@ async def watched(endpoint: Endpoint, match: match_pb2.Match) -> None:
     end = over.end
     who = match.bots[end.offender] if end.offender >= 0 else ""
     reason = end_of(end.reason)
-    told = f"{end.text}." if reason is End.ABANDONED else vocabulary.ENDS[reason].format(who=who)
-    console.print(Text(told, "bold"))
+    text = f"{end.text}." if reason is End.ABANDONED else vocabulary.ENDS[reason].format(who=who)
+    console.print(Text(text, "bold"))
     for rank, name, points in sorted(zip(end.placing, match.bots, end.results, strict=True)):
         console.print(f"{rank}. {name}  {points}", highlight=False)
 
@@ -55,7 +55,7 @@ async def followed(endpoint: Endpoint, match: match_pb2.Match, show: Callable[[E
     async def work(client: Client) -> match_pb2.Match:
         seen = 0
         request = match_pb2.WatchMatchRequest(match_id=match.match_id)
-        known = match_pb2.GetMatchRequest(match_id=match.match_id)
+        about = match_pb2.GetMatchRequest(match_id=match.match_id)
         async for message in client.stream(client.matches.WatchMatch, request):
             if message.HasField("match_end"):
                 if not seen:  # it was over before: only the end came
@@ -63,7 +63,7 @@ async def followed(endpoint: Endpoint, match: match_pb2.Match, show: Callable[[E
                     state = start(record)
                     state.apply_packed(record.packed, record.decisions)
                     show_all(state.events(SPECTATOR)[shown:])
-                return (await client.call(client.matches.GetMatch, known)).match
+                return (await client.call(client.matches.GetMatch, about)).match
             seen += 1  # every stream begins at the match's beginning
             if seen > shown:
                 show_all([wire.event_from_wire(message.event)])
