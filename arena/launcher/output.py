@@ -40,9 +40,9 @@ class MatchOutput:
         self._held -= bytes_
         bytes_ = sum(len(text) for _, text in self._ended) - PART_BYTES
         while bytes_ > 0:
-            at, text = self._ended.pop(0)
+            offset, text = self._ended.pop(0)
             if len(text) > bytes_:
-                self._ended.insert(0, (at, text[bytes_:]))
+                self._ended.insert(0, (offset, text[bytes_:]))
             bytes_ -= len(text)
 
     def parts(self) -> list[tuple[int, bytes]]:
@@ -50,9 +50,9 @@ class MatchOutput:
         return [*self._begun, *self._ended]
 
 
-def _add(parts: list[tuple[int, bytes]], at: int, text: bytes) -> None:
+def _add(parts: list[tuple[int, bytes]], offset: int, text: bytes) -> None:
     if len(parts) >= _MAX_PARTS:
         first, last = parts[-1]
         parts[-1] = first, last + text
     else:
-        parts.append((at, text))
+        parts.append((offset, text))

@@ -146,7 +146,7 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
         name = text.removeprefix(HOUSE)
         if name not in HOUSE_PROGRAMS:
             raise BotSourceError(
-                f"no house bot {text!r}; there are {', '.join(HOUSE + known for known in HOUSE_PROGRAMS)}"
+                f"no house bot {text!r}; there are {', '.join(HOUSE + program for program in HOUSE_PROGRAMS)}"
             )
         return HouseBot(name)
     if names_a_path(text):
@@ -159,8 +159,8 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
         if path.suffix not in (".py", WASM) and not os.access(path, os.X_OK):
             raise BotSourceError(f"the bot at {path} is neither a Python file, nor WebAssembly, nor executable")
         return PathBot(path)
-    name, at, version = text.partition("@")
-    if not at:
+    name, separator, version = text.partition("@")
+    if not separator:
         return RegisteredBot(text)
     if _VERSION.fullmatch(version) is None:
         raise BotSourceError(f"{text!r}: what follows the @ is a version, at least 8 of its 64 hex digits")

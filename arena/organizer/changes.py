@@ -77,8 +77,8 @@ def _with_nonce(entry: EntryRecord, entered: EntryRecord | None) -> EntryRecord:
 
 def _kept(spec: LeagueSpec, entered: EntryRecord) -> EntryRecord:
     """The entry of a bot that entered by itself, in the divisions that there still are. BotSourceError, EntryError."""
-    left = tuple(variant for variant in entered.variants if variant in spec.variants)
-    if entered.variants and not left:
+    remaining = tuple(variant for variant in entered.variants if variant in spec.variants)
+    if entered.variants and not remaining:
         raise EntryError(f"it entered {', '.join(entered.variants)}, which the league no longer has")
-    check_source(spec, parse_source(player_of(entered).source), left or spec.variants)
-    return msgspec.structs.replace(entered, variants=left)
+    check_source(spec, parse_source(player_of(entered).source), remaining or spec.variants)
+    return msgspec.structs.replace(entered, variants=remaining)

@@ -114,18 +114,18 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
     Raises UnplayableError for a bot that is not registered, for a version that does not exist or may not play, and for
     a bot that connects by itself in a division with mirrored boards: it may remember the first match of a board.
     """
-    found: list[EntryRecord] = []
+    entrants: list[EntryRecord] = []
     for index, entry in enumerate(spec.entries):
         try:
             source = await registered(store, spec, sources[entry.name])
             check_source(spec, source, entry.variants)
-            check_once(found, source, entry.name)
+            check_once(entrants, source, entry.name)
             entrant = await new_entry(store, entry.name, source, entry.seed, entry.variants)
-            check_owner(spec, found, entrant)
-            found.append(entrant)
+            check_owner(spec, entrants, entrant)
+            entrants.append(entrant)
         except (EntryError, UnknownBotError, UnknownVersionError) as error:
             raise UnplayableError(("entries", index), str(error)) from error
-    return found
+    return entrants
 
 
 def check_beacon(spec: LeagueSpec) -> None:
@@ -153,7 +153,7 @@ async def check_variants(store: Store, entrants: Sequence[EntryRecord]) -> None:
 async def renewed(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]) -> list[EntryRecord]:
     """The entries of a schedule's next league: a bot that the file names without a version plays its active one."""
     named = {entry.name: entry.bot for entry in spec.entries}
-    found = []
+    entries = []
     for entrant in entrants:
         player = player_of(entrant)
         if player.version and named[entrant.bot] == player.bot:
@@ -161,8 +161,8 @@ async def renewed(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord
             runtime = read_record(await store.versions.get(player.bot, version)).manifest.runtime
             payload = msgspec.msgpack.encode(msgspec.structs.replace(player, version=version, runtime=runtime))
             entrant = msgspec.structs.replace(entrant, payload=payload)
-        found.append(entrant)
-    return found
+        entries.append(entrant)
+    return entries
 
 
 async def resolve(store: Store, source: Source) -> Source:
@@ -237,12 +237,14 @@ async def enter(
     if declared is None or not isinstance(source, RegisteredBot):
         declared = await declared_variants(store, source)
     last_rounds = {division.variant: method_of(division).last_entry_round(division) for division in spec.divisions}
-    left = tuple(
+    remaining = tuple(
         division.variant
         for division in league.divisions
         if league.state == "open" or division.round < last_rounds[division.variant]
     )
-    wanted = tuple(variants) or tuple(variant for variant in left if not declared or variant in declared) or left
+    wanted = (
+        tuple(variants) or tuple(variant for variant in remaining if not declared or variant in declared) or remaining
+    )
     # In the league's order, so that the order of `variants` does not matter; the store refuses unknown variants.
     order = [variant for variant in spec.variants if variant in wanted] + [
         variant for variant in wanted if variant not in spec.variants
@@ -328,9 +330,9 @@ def check_once(entrants: Iterable[EntryRecord], source: Source, name: str) -> No
 
 def check_owner(spec: LeagueSpec, entrants: Iterable[EntryRecord], entrant: EntryRecord) -> None:
     """Check that the entry's owner has not as many bots there as the league takes of one owner; EntryError."""
-    most = spec.bots_per_owner
-    if most is not None and entrant.owner and sum(other.owner == entrant.owner for other in entrants) >= most:
-        raise EntryError(str(OwnersBotsError(spec.name, entrant.owner, most)))
+    limit = spec.bots_per_owner
+    if limit is not None and entrant.owner and sum(entered.owner == entrant.owner for entered in entrants) >= limit:
+        raise EntryError(str(OwnersBotsError(spec.name, entrant.owner, limit)))
 
 
 async def declared_variants(store: Store, source: Source) -> Sequence[str] | None:

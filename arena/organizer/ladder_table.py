@@ -108,9 +108,9 @@ async def _rows(store: Store, state: LadderState, league: League, tables: Tables
     for line, place in shown.items():
         rating = table.ratings.get(place.entry.bot)
         row = _row(line, place.entry, None if rating is None else Interval(rating.mu, rating.low, rating.high))
-        known = standings.get(place.entry.bot)
-        if known is not None:
-            won, drawn, lost, forfeits = known.won, known.drawn, known.lost, known.forfeits
+        standing = standings.get(place.entry.bot)
+        if standing is not None:
+            won, drawn, lost, forfeits = standing.won, standing.drawn, standing.lost, standing.forfeits
             row = msgspec.structs.replace(row, won=won, drawn=drawn, lost=lost, forfeits=forfeits)
         rows.append(msgspec.structs.replace(row, boards=boards[line], last_played=_moment(last[line])))
     return _ranked(rows)

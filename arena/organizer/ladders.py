@@ -146,7 +146,7 @@ def _reopened(before: LadderState, spec: LeagueSpec, given: tuple[EntryRecord, .
         if playing.get(entry.bot, player_of(entry).bot) != player_of(entry).bot:
             raise EntryError(f"{entry.bot} is another bot on ladder {spec.name}: its rating would be that one's")
     of_files = {entry.name for entry in (*before.spec.entries, *spec.entries)}
-    asked = tuple(one for one in before.entries if one.bot not in of_files)
+    asked = tuple(entry for entry in before.entries if entry.bot not in of_files)
     pinned = tuple(entry.name for entry in spec.entries if "@" in entry.bot)
     kept = tuple(name for name in before.pinned if name not in of_files)
     return msgspec.structs.replace(
@@ -163,7 +163,7 @@ async def line_up(store: Store, state: LadderState, connected: Connected) -> dic
 
     Bots that connect by themselves play while they are connected.
     """
-    found: dict[str, EntryRecord] = {}
+    records: dict[str, EntryRecord] = {}
     for entry in state.entries:
         if entry.bot in state.out:
             continue
@@ -171,23 +171,23 @@ async def line_up(store: Store, state: LadderState, connected: Connected) -> dic
         if player.connects and not connected(player.bot):
             continue
         if not player.version:
-            found[entry.bot] = _named(entry, entry.bot)
+            records[entry.bot] = _named(entry, entry.bot)
         elif (version := await _version(store, player, pinned=entry.bot in state.pinned)) is not None:
             playing = SubmittedBot(player.bot, version)
-            found[entry.bot] = _named(await new_entry(store, entry.bot, playing, player.salt, ()), entry.bot)
+            records[entry.bot] = _named(await new_entry(store, entry.bot, playing, player.salt, ()), entry.bot)
     terms = state.spec.ladder
     if terms is not None and terms.everybody:
         there = {player_of(entry).bot for entry in state.entries}
         async for bot in all_pages(store.bots.list):
-            if bot.name in state.out or bot.name in there or bot.name in found:
+            if bot.name in state.out or bot.name in there or bot.name in records:
                 continue
             source = await _of_everybody(store, state, bot.name, connected)
             plays = None if source is None else await declared_variants(store, source)
             if source is not None and (not plays or state.variant in plays):
-                found[bot.name] = _named(await new_entry(store, bot.name, source, bot.name, ()), bot.name)
-    owners = {entry.owner for entry in found.values() if entry.owner}
+                records[bot.name] = _named(await new_entry(store, bot.name, source, bot.name, ()), bot.name)
+    owners = {entry.owner for entry in records.values() if entry.owner}
     ended = set(await store.owners.ended(owners))
-    return {name: entry for name, entry in found.items() if entry.owner not in ended}
+    return {name: entry for name, entry in records.items() if entry.owner not in ended}
 
 
 async def _of_everybody(store: Store, state: LadderState, bot: str, connected: Connected) -> Source | None:
@@ -227,14 +227,16 @@ async def places(store: Store, season: League, variant: str) -> dict[str, Place]
     entries = {entry.bot: entry for entry in await store.leagues.entrants(season.name)}
     entrants = [entrant_of(entries[name], stay) for name, stay in stays.items() if name in entries]
     before = {predecessor(entrant) for entrant in entrants}
-    found: dict[str, Place] = {}
+    places: dict[str, Place] = {}
     for entrant in entrants:
         player = player_of(entries[entrant.name])
         line = player.line or entrant.name
         if entrant.name not in before:
-            mine = tuple(one.name for one in entrants if (player_of(entries[one.name]).line or one.name) == line)
-            found[line] = Place(entries[entrant.name], entrant.first_round, player, entrant.last_round is None, mine)
-    return found
+            mine = tuple(
+                entrant.name for entrant in entrants if (player_of(entries[entrant.name]).line or entrant.name) == line
+            )
+            places[line] = Place(entries[entrant.name], entrant.first_round, player, entrant.last_round is None, mine)
+    return places
 
 
 class Rest:
@@ -337,8 +339,8 @@ async def _sync(store: Store, state: LadderState, league: League, connected: Con
         log.info("%s", error)
 
 
-def _same(one: Player, other: Player) -> bool:
-    return (one.bot, one.salt, one.version) == (other.bot, other.salt, other.version)
+def _same(player: Player, earlier: Player) -> bool:
+    return (player.bot, player.salt, player.version) == (earlier.bot, earlier.salt, earlier.version)
 
 
 def _entered(
@@ -375,10 +377,10 @@ async def _next_season(
     changed = {line for line, place in there.items() if versions[line] != place.player.version}
     carried = rated.carried({line: place.entry.bot for line, place in there.items()}, changed)
     start = {
-        line: msgspec.structs.replace(known, boards=boards[line], version=versions[line])
+        line: msgspec.structs.replace(player, boards=boards[line], version=versions[line])
         if line in there
-        else msgspec.structs.replace(known, boards=state.start[line].boards, version=state.start[line].version)
-        for line, known in carried.items()
+        else msgspec.structs.replace(player, boards=state.start[line].boards, version=state.start[line].version)
+        for line, player in carried.items()
     }
     # Who is out keeps its rating until it comes back.
     start = {line: known for line, known in state.start.items() if line not in start} | start
@@ -429,14 +431,14 @@ async def enter(store: Store, ladder: str, source: Source, name: str, *, pinned:
         if not isinstance(playing, HouseBot):
             check_plays(name, variants, await declared_variants(store, playing))
         entry = await new_entry(store, name, playing, name, ())
-        others = tuple(one for one in state.entries if one.bot != name)
+        others = tuple(entry for entry in state.entries if entry.bot != name)
         after = msgspec.structs.replace(
             state,
             entries=(*others, entry),
-            pinned=(*(one for one in state.pinned if one != name), *((name,) if pinned else ())),
-            out=tuple(one for one in state.out if one != name),
+            pinned=(*(pinned_bot for pinned_bot in state.pinned if pinned_bot != name), *((name,) if pinned else ())),
+            out=tuple(disabled for disabled in state.out if disabled != name),
         )
-        there = next((one for one in state.entries if one.bot == name), None)
+        there = next((entry for entry in state.entries if entry.bot == name), None)
         if there is not None and player_of(there).bot != player_of(entry).bot:
             raise EntryError(f"{name} is another bot on ladder {ladder}")
         if there == entry and after.out == state.out and after.pinned == state.pinned:
@@ -453,14 +455,14 @@ async def leave(store: Store, ladder: str, name: str, *, of: str = "") -> bool:
     while True:
         record = await store.ladders.get(ladder)
         state = state_of(record)
-        known = {entry.bot: player_of(entry).bot for entry in (*state.line_up, *state.entries)}
+        bots = {entry.bot: player_of(entry).bot for entry in (*state.line_up, *state.entries)}
         with suppress(UnknownLeagueError):
             season = await store.leagues.get(state.season.name)
             there = await places(store, season, state.variant)
-            known |= {line: place.player.bot for line, place in there.items()}
-        if name not in known:
+            bots |= {line: place.player.bot for line, place in there.items()}
+        if name not in bots:
             raise EntryError(f"there is no bot {name!r} on ladder {ladder}")
-        if of and known[name] != of:
+        if of and bots[name] != of:
             raise EntryError(f"{name} is another bot on ladder {ladder}")
         if name in state.out:
             return False

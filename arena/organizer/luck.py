@@ -84,8 +84,8 @@ async def work_out(
     done = 0
     for first in range(0, len(missing), _AT_ONCE):
         batch = missing[first : first + _AT_ONCE]
-        found = await asyncio.gather(*(_luck(store, pool, league.name, match[0], *match[2:]) for match in batch))
-        for (variant, value, round_, name), luck in zip(batch, found, strict=True):
+        lucks = await asyncio.gather(*(_luck(store, pool, league.name, match[0], *match[2:]) for match in batch))
+        for (variant, value, round_, name), luck in zip(batch, lucks, strict=True):
             if luck is not None:
                 raw = msgspec.msgpack.encode(luck)
                 await store.findings.keep_luck(league.name, variant, value_key(value), {(round_, name): raw})
@@ -96,11 +96,11 @@ async def work_out(
 
 async def _missing(store: Store, league: str, variant: str, value: LuckValue) -> list[tuple[int, str]]:
     """The matches that are played and have no luck yet, by round and name."""
-    known = await store.findings.luck(league, variant, value_key(value))
+    lucks = await store.findings.luck(league, variant, value_key(value))
     missing: list[tuple[int, str]] = []
     for number in await store.leagues.plans(league, variant):
         results = await store.leagues.results(league, variant, number)
-        missing += [(number, name) for name in results if match_key(number, name) not in known]
+        missing += [(number, name) for name in results if match_key(number, name) not in lucks]
     return missing
 
 

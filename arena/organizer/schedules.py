@@ -66,14 +66,14 @@ class Season(msgspec.Struct, frozen=True):
 
     def following(self) -> "Season | None":
         """The season with the league after this one; None when this is the last."""
-        found = next(_after(self.spec, self.start_us), None)
-        if found is None or self.left == 1:
+        start = next(_after(self.spec, self.start_us), None)
+        if start is None or self.left == 1:
             return None
         return msgspec.structs.replace(
             self,
             number=self.number + 1,
-            open_us=_us(found.open_at),
-            start_us=_us(found.start_at),
+            open_us=_us(start.open_at),
+            start_us=_us(start.start_at),
             opened=False,
             left=None if self.left is None else self.left - 1,
         )
@@ -88,12 +88,12 @@ class Season(msgspec.Struct, frozen=True):
 
     def starts(self, count: int) -> list[datetime]:
         """The next starts, at most so many."""
-        found: list[datetime] = []
+        starts: list[datetime] = []
         season: Season | None = self
-        while season is not None and len(found) < count:
-            found.append(moment(season.start_us))
+        while season is not None and len(starts) < count:
+            starts.append(moment(season.start_us))
             season = season.following()
-        return found
+        return starts
 
 
 def moment(micros: int) -> datetime:
@@ -161,22 +161,22 @@ async def _carry_out(store: Store, due: ScheduleRecord, now_us: int) -> None:
     if now.skipped > before.skipped:
         missed = now.skipped - before.skipped
         log.warning("skipped %d missed starts: league %s is the one of %s", missed, upcoming.name, _shown(now))
-    after: Season | None
+    following: Season | None
     try:
         if not now.opened:
             await league.create(store, upcoming, await renewed(store, upcoming, now.entrants))
             log.info("league %s is open, and starts at %s", upcoming.name, _shown(now))
-            after = msgspec.structs.replace(now, opened=True)
+            following = msgspec.structs.replace(now, opened=True)
         else:
             await _start(store, upcoming.name)
-            after = now.following()
+            following = now.following()
     except LeagueChangedError as error:
         log.error("the start of %s is skipped: %s", _shown(now), error)
-        after = now.following()
-    if after is None:
+        following = now.following()
+    if following is None:
         await store.schedules.move(due, b"", 0)
     else:
-        await store.schedules.move(due, msgspec.msgpack.encode(after), after.due_us)
+        await store.schedules.move(due, msgspec.msgpack.encode(following), following.due_us)
 
 
 async def _start(store: Store, name: str) -> None:
@@ -197,9 +197,9 @@ def _after(spec: LeagueSpec, after_us: int) -> Iterator[Occurrence]:
     return schedule.occurrences(msgspec.structs.replace(spec.schedule, times=None), moment(after_us))
 
 
-def _us(at: datetime) -> int:
-    return (at - _EPOCH) // timedelta(microseconds=1)
+def _us(instant: datetime) -> int:
+    return (instant - _EPOCH) // timedelta(microseconds=1)
 
 
-def _shown(one: Season) -> str:
-    return f"{moment(one.start_us):%Y-%m-%d %H:%M} UTC"
+def _shown(season: Season) -> str:
+    return f"{moment(season.start_us):%Y-%m-%d %H:%M} UTC"

@@ -148,7 +148,9 @@ class PlayedRounds:
         key = self._key(league, variant)
         self._kept[key] = rounds
         self._kept.move_to_end(key)
-        while self._kept and sum(len(one.outcomes) for kept in self._kept.values() for one in kept) > MATCHES_KEPT:
+        while (
+            self._kept and sum(len(played.outcomes) for kept in self._kept.values() for played in kept) > MATCHES_KEPT
+        ):
             self._kept.popitem(last=False)
 
     def forget(self, league: League, variant: str) -> None:
@@ -179,8 +181,8 @@ async def table_of(store: Store, league: League, known: PlayedRounds | None = No
     }
 
     def count() -> tuple[LeagueTable, dict[str, list[PlayedRound]]]:
-        luck = {variant: luck_in(found, read[variant].plans()) for variant, found in raw.items()}
-        parts = {variant: (one.entrants(entries), one.rounds()) for variant, one in read.items()}
+        luck = {variant: luck_in(raw_luck, read[variant].plans()) for variant, raw_luck in raw.items()}
+        parts = {variant: (division.entrants(entries), division.rounds()) for variant, division in read.items()}
         return league_table(spec, parts, luck), {variant: rounds for variant, (_, rounds) in parts.items()}
 
     table, rounds = await asyncio.to_thread(count)
@@ -205,13 +207,13 @@ class Tables:
         """The league's tables after the complete rounds of each division."""
         counts = [await self._luck_count(league.name, division) for division in spec_of(league).divisions]
         state = league.revision, [(division.round, division.outstanding == 0) for division in league.divisions], counts
-        known = self._counted.pop(league.name, None)
-        if known is None or known[0] != state or (known[1].done() and known[1].exception()):
-            known = state, asyncio.create_task(table_of(self._store, league, self._played))
-        self._counted[league.name] = known
+        counted = self._counted.pop(league.name, None)
+        if counted is None or counted[0] != state or (counted[1].done() and counted[1].exception()):
+            counted = state, asyncio.create_task(table_of(self._store, league, self._played))
+        self._counted[league.name] = counted
         while len(self._counted) > TABLES_KEPT or (len(self._counted) > 1 and self._lines() > LINES_KEPT):
             self._counted.popitem(last=False)
-        return await asyncio.shield(known[1])
+        return await asyncio.shield(counted[1])
 
     def _lines(self) -> int:
         counted = [one for _, one in self._counted.values() if one.done() and not one.cancelled()]
@@ -274,8 +276,8 @@ async def _step(store: Store, jobs: JobQueue, job: Job, known: PlayedRounds) -> 
         watched = open_boards(plan, players)
         works = []
         # The matches of a board follow one another, at whatever table: the less time is there to tell of its cards.
-        named = (one for table in plan.tables for one in table.named())
-        for match_name, match in sorted(named, key=lambda one: one[1].board):
+        named = (named_match for table in plan.tables for named_match in table.named())
+        for match_name, match in sorted(named, key=lambda named_match: named_match[1].board):
             seated = [players[bot] for bot in match.seating]
             seed = board_seed(secret, name, variant, match.round, match.board, league.entropy)
             played = _match(spec, division, match, match_name, seed, seated)
@@ -320,7 +322,7 @@ def _shuffle_within_boards(works: list[MatchWork]) -> None:
         places.setdefault(work.board, []).append(place)
     for of_board in places.values():
         shuffled = random.SystemRandom().sample(of_board, len(of_board))
-        for place, work in zip(of_board, [works[other] for other in shuffled], strict=True):
+        for place, work in zip(of_board, [works[board] for board in shuffled], strict=True):
             works[place] = work
 
 
@@ -336,12 +338,12 @@ class _Read:
 
     participations: Mapping[str, Participation]
     raw: Sequence[tuple[bytes, Sequence[bytes]]]
-    known: Sequence[PlayedRound] = ()
+    played: Sequence[PlayedRound] = ()
 
     def entrants(self, entries: Iterable[EntryRecord]) -> list[Entrant]:
         """The division's bots, as pairing and tables take them; `entries` are all those of the league."""
-        known = {entry.bot: entry for entry in entries}
-        return [entrant_of(known[bot], stay) for bot, stay in self.participations.items() if bot in known]
+        entry_of = {entry.bot: entry for entry in entries}
+        return [entrant_of(entry_of[bot], stay) for bot, stay in self.participations.items() if bot in entry_of]
 
     def plans(self) -> list[RoundPlan]:
         """The plans of all rounds, in order, where none was known."""
@@ -349,7 +351,7 @@ class _Read:
 
     def rounds(self) -> list[PlayedRound]:
         """The rounds that are complete, in order."""
-        rounds = list(self.known)
+        rounds = list(self.played)
         for plan, results in self.raw:
             planned = msgspec.json.decode(plan, type=RoundPlan)
             if len(results) < len(planned.matches):
@@ -362,7 +364,7 @@ async def _read(store: Store, name: str, variant: str, known: Sequence[PlayedRou
     participations = await store.leagues.participations(name, variant)
     plans = await store.leagues.plans(name, variant, after=len(known))
     results = [(await store.leagues.results(name, variant, round_)).values() for round_ in plans]
-    raw = [(plan, tuple(found)) for plan, found in zip(plans.values(), results, strict=True)]
+    raw = [(plan, tuple(outcomes)) for plan, outcomes in zip(plans.values(), results, strict=True)]
     return _Read(participations, raw, known)
 
 

@@ -94,11 +94,11 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
     def documents(self) -> dict[str, bytes]:
         """Every document, by name."""
         documents = {}
-        left = SMALL_VALUES + MOST_VALUES * len(self._members)
+        remaining = SMALL_VALUES + MOST_VALUES * len(self._members)
         for name in filter(is_document, self._members):
             documents[name] = self.read(name)
-            left -= documents[name].count(b",")
-            if left < 0:
+            remaining -= documents[name].count(b",")
+            if remaining < 0:
                 raise ArchiveError(f"its documents hold far more than {len(self._members)} members can be about")
         return documents
 
@@ -108,17 +108,17 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
 
     def read(self, name: str) -> bytes:
         """A member's bytes."""
-        most = _most(name)
+        limit = _most(name)
         try:
             with self._zip.open(self._members[name]) as file:
                 # What the directory says of the size may be a lie; a byte too many shows it.
-                content = file.read(most + 1)
-                if len(content) <= most:
+                content = file.read(limit + 1)
+                if len(content) <= limit:
                     file.read(1)  # at the end the checksum is looked at
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, OSError) as error:
             raise ArchiveError(f"{name} cannot be read: {error}") from error
-        if len(content) > most:
-            raise ArchiveError(f"{name} is larger than {most} bytes")
+        if len(content) > limit:
+            raise ArchiveError(f"{name} is larger than {limit} bytes")
         return content
 
     def __exit__(self, kind: object, *_: object) -> None:

@@ -51,8 +51,8 @@ async def export(store: Store, name: str, path: Path) -> Archive:
     entries = await store.leagues.entrants(league.name)
     with ArchiveWriter(path) as file:
         await _work_out_luck(store, league, spec)
-        known = {entry.bot: entry for entry in entries}
-        parts = {division.variant: await _part(store, name, division, known, file) for division in spec.divisions}
+        entry_of = {entry.bot: entry for entry in entries}
+        parts = {division.variant: await _part(store, name, division, entry_of, file) for division in spec.divisions}
         archive = Archive(_head(league, league.secret, entries), parts, await table_of(store, league))
         for member, document in archive.documents().items():
             file.add(member, document)
@@ -101,11 +101,11 @@ async def _part(
     rounds = []
     variant = division.variant
     value = division.luck_value
-    known = {} if value is None else await store.findings.luck(name, variant, value_key(value))
+    lucks = {} if value is None else await store.findings.luck(name, variant, value_key(value))
     for number, raw in (await store.leagues.plans(name, variant)).items():
         plan = msgspec.json.decode(raw, type=RoundPlan)
         results = await store.leagues.results(name, variant, number)
-        named = [found for table in plan.tables for found, _ in table.named() if found in results]
+        named = [named_plan for table in plan.tables for named_plan, _ in table.named() if named_plan in results]
         digests: list[str] = []
         for first in range(0, len(named), _FETCHED_AT_ONCE):
             ids = [f"{name}.{variant}.r{number}.{match}" for match in named[first : first + _FETCHED_AT_ONCE]]
@@ -117,7 +117,7 @@ async def _part(
         if value is None:
             rounds.append(Round(plan, outcomes, tuple(digests)))
             continue
-        luck = luck_in(known, [plan])
+        luck = luck_in(lucks, [plan])
         if any(outcome.plan not in luck for outcome in outcomes):
             raise LuckValueError(f"{name}: the luck of round {number} of {variant} is not known: its replays are gone")
         rounds.append(Round(plan, outcomes, tuple(digests), tuple(luck[outcome.plan] for outcome in outcomes)))
@@ -249,8 +249,8 @@ def luck_faults_of(played: Iterable[_Played]) -> list[str]:
     return faults
 
 
-def _is_close(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
+def _is_close(value: float, expected: float) -> bool:
+    return math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def _faults(match: PlayedMatch, raw: bytes) -> Iterator[str]:
@@ -259,9 +259,9 @@ def _faults(match: PlayedMatch, raw: bytes) -> Iterator[str]:
     except ReplayError as error:
         yield str(error)
         return
-    for what, found, expected in _claims(match, record):
-        if found != expected:
-            yield f"the replay's {what} {found}, not {expected}"
+    for what, claimed, expected in _claims(match, record):
+        if claimed != expected:
+            yield f"the replay's {what} {claimed}, not {expected}"
     if (digest := sha256(raw).hexdigest()) != match.digest:
         yield f"the replay's SHA-256 is {digest}, not {match.digest}"
     try:
@@ -272,9 +272,9 @@ def _faults(match: PlayedMatch, raw: bytes) -> Iterator[str]:
         forfeiter = None if record.offender < 0 else record.offender
         outcome = score_plan(match.plan, record.results, record.end.value, forfeiter)
         for field in ("half_points", "margins", "end", "forfeiter"):
-            found, expected = getattr(match.outcome, field), getattr(outcome, field)
-            if found != expected:
-                yield f"its result says {field} {found}, its replay {expected}"
+            claimed, expected = getattr(match.outcome, field), getattr(outcome, field)
+            if claimed != expected:
+                yield f"its result says {field} {claimed}, its replay {expected}"
 
 
 def _claims(match: PlayedMatch, record: ReplayRecord) -> Iterator[tuple[str, object, object]]:

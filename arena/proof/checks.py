@@ -83,8 +83,8 @@ def _contents(archive: Archive, members: Collection[str], documents: Mapping[str
 def _file(archive: Archive) -> Check:
     head = archive.head
     faults = []
-    if (found := digest(head.spec)) != head.digest:
-        faults.append(f"the SHA-256 of the league's file in its canonical form is {found}, not {head.digest}")
+    if (spec_digest := digest(head.spec)) != head.digest:
+        faults.append(f"the SHA-256 of the league's file in its canonical form is {spec_digest}, not {head.digest}")
     if head.spec.name != head.name:
         faults.append(f"the league's file is that of {head.spec.name!r}, not of {head.name!r}")
     if head.test != head.spec.is_test:
@@ -95,8 +95,8 @@ def _file(archive: Archive) -> Check:
 def _secret(archive: Archive) -> Check:
     head = archive.head
     faults = []
-    if (found := commitment(parse_secret(head.secret))) != head.commitment:
-        faults.append(f"the secret's SHA-256 is {found}, not the commitment {head.commitment}")
+    if (computed := commitment(parse_secret(head.secret))) != head.commitment:
+        faults.append(f"the secret's SHA-256 is {computed}, not the commitment {head.commitment}")
     if head.spec.secret is not None and head.spec.secret != head.secret:
         faults.append("the league's file fixes another secret")
     return Check("secret", f"SHA-256 {head.commitment}, the commitment published before entries opened", tuple(faults))
@@ -162,11 +162,11 @@ def _entrants(archive: Archive) -> Check:
             for entrant in part.entrants
             if entrant.name in entered and entered[entrant.name] != entrant.owner
         ]
-        known = {*there, *(head.spec.ladder.start if head.spec.ladder is not None else ())}
+        allowed = {*there, *(head.spec.ladder.start if head.spec.ladder is not None else ())}
         faults += [
             f"{variant}: {entrant.name} goes on from {before}, which nothing is known of"
             for entrant in part.entrants
-            if (before := predecessor(entrant)) is not None and (before not in known or before == entrant.name)
+            if (before := predecessor(entrant)) is not None and (before not in allowed or before == entrant.name)
         ]
     return Check(
         "entrants",
@@ -178,12 +178,12 @@ def _entrants(archive: Archive) -> Check:
 def _rounds(archive: Archive, division: Division) -> tuple[list[PlayedRound], list[str]]:
     """The complete rounds of a division, up to the first that cannot be one, and what is wrong."""
     variant, part = division.variant, archive.parts[division.variant]
-    known = {entrant.name for entrant in part.entrants}
+    entrants = {entrant.name for entrant in part.entrants}
     closed: list[PlayedRound] = []
     for number, round_ in enumerate(part.rounds, start=1):
         plan = round_.plan
         where = f"{variant} round {number}"
-        fault = _misshapen(plan, number, known, division)
+        fault = _misshapen(plan, number, entrants, division)
         if fault:
             return closed, [f"{where}: {fault}"]
         if (
@@ -201,10 +201,10 @@ def _rounds(archive: Archive, division: Division) -> tuple[list[PlayedRound], li
     return closed, []
 
 
-def _misshapen(plan: RoundPlan, number: int, known: Collection[str], division: Division) -> str:
+def _misshapen(plan: RoundPlan, number: int, entrants: Collection[str], division: Division) -> str:
     """Why a plan cannot be one of this division, so that nothing can be counted from it; empty when it can."""
     seated = [bot for table in plan.tables for bot in table.bots]
-    unknown = {*seated, *plan.byes, *(bot for match in plan.matches for bot in match.seating)}.difference(known)
+    unknown = {*seated, *plan.byes, *(bot for match in plan.matches for bot in match.seating)}.difference(entrants)
     if plan.number != number:
         return f"its plan is that of round {plan.number}"
     if not plan.tables:
@@ -234,14 +234,14 @@ def _pairings(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Chec
     faults: list[str] = []
     for division in spec.divisions:
         part, closed = archive.parts[division.variant], rounds[division.variant]
-        known = {entrant.name for entrant in part.entrants}
+        entrants = {entrant.name for entrant in part.entrants}
         for before in range(len(closed) + 1):
             where = f"{division.variant} round {before + 1}"
             # After the complete rounds comes one that was cut short, but paired as they were, or none.
             plan = part.rounds[before].plan if before < len(part.rounds) else None
             if plan is None and archive.head.state == "cancelled":
                 break
-            if plan is not None and _misshapen(plan, before + 1, known, division):
+            if plan is not None and _misshapen(plan, before + 1, entrants, division):
                 break  # reported with the results
             try:
                 expected = next_round(spec, division, part.entrants, closed[:before])
@@ -277,27 +277,27 @@ def _table(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
     return Check("table", f"{pluralize(rows, 'row')} of standings, ratings, and the all-round table", tuple(faults))
 
 
-def _mismatches(where: str, found: object, expected: object, source: str) -> Iterator[str]:
-    for path, difference, other in _differences("", msgspec.to_builtins(found), msgspec.to_builtins(expected)):
-        yield f"{where}: {path} is {difference}; {source} {other}"
+def _mismatches(where: str, claimed: object, expected: object, source: str) -> Iterator[str]:
+    for path, difference, wanted in _differences("", msgspec.to_builtins(claimed), msgspec.to_builtins(expected)):
+        yield f"{where}: {path} is {difference}; {source} {wanted}"
 
 
-def _differences(path: str, found: Any, expected: Any) -> Iterator[tuple[str, str, str]]:
+def _differences(path: str, claimed: Any, expected: Any) -> Iterator[tuple[str, str, str]]:
     """Where two documents differ, and what stands there; numbers that are not whole may differ in their last places."""
-    if isinstance(found, dict) and isinstance(expected, dict):
-        for key in sorted({*found, *expected}):
+    if isinstance(claimed, dict) and isinstance(expected, dict):
+        for key in sorted({*claimed, *expected}):
             yield from _differences(
-                f"{path}.{key}" if path else key, found.get(key, _NOTHING), expected.get(key, _NOTHING)
+                f"{path}.{key}" if path else key, claimed.get(key, _NOTHING), expected.get(key, _NOTHING)
             )
-    elif isinstance(found, list | tuple) and isinstance(expected, list | tuple):
-        for place in range(max(len(found), len(expected))):
-            one, other = (values[place] if place < len(values) else _NOTHING for values in (found, expected))
+    elif isinstance(claimed, list | tuple) and isinstance(expected, list | tuple):
+        for place in range(max(len(claimed), len(expected))):
+            one, other = (values[place] if place < len(values) else _NOTHING for values in (claimed, expected))
             yield from _differences(f"{path}[{place + 1}]", one, other)
-    elif isinstance(found, float) and isinstance(expected, float):
-        if not math.isclose(found, expected, rel_tol=_CLOSE, abs_tol=_CLOSE):
-            yield path, repr(found), repr(expected)
-    elif found != expected:
-        yield path, _short(found), _short(expected)
+    elif isinstance(claimed, float) and isinstance(expected, float):
+        if not math.isclose(claimed, expected, rel_tol=_CLOSE, abs_tol=_CLOSE):
+            yield path, repr(claimed), repr(expected)
+    elif claimed != expected:
+        yield path, _short(claimed), _short(expected)
 
 
 class _Nothing:

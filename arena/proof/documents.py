@@ -99,13 +99,13 @@ class Archive(msgspec.Struct, frozen=True):
 
     def documents(self) -> dict[str, bytes]:
         """The documents by the names of their members, always in the same bytes."""
-        found: dict[str, bytes] = {HEAD: json_document(self.head)}
+        members: dict[str, bytes] = {HEAD: json_document(self.head)}
         for variant, part in self.parts.items():
-            found[_entrants(variant)] = json_document(part.entrants)
+            members[_entrants(variant)] = json_document(part.entrants)
             for number, round_ in enumerate(part.rounds, start=1):
-                found[_round(variant, number)] = json_document(round_)
-        found[TABLE] = json_document(self.table)
-        return found
+                members[_round(variant, number)] = json_document(round_)
+        members[TABLE] = json_document(self.table)
+        return members
 
     def matches(self) -> "Iterator[PlayedMatch]":
         """Every match that was played, by division, round, table and board."""
@@ -225,8 +225,8 @@ def _check(head: Head) -> None:
     if not variants or list(variants) != [variant for variant in VARIANTS if variant in variants]:
         raise ArchiveError(f"{HEAD}: a league cannot have the divisions {', '.join(variants)}")
     for division in head.spec.divisions:
-        least, most, _ = variant_info(division.variant).seats
-        if not least <= division.seats <= most:
+        least, highest, _ = variant_info(division.variant).seats
+        if not least <= division.seats <= highest:
             raise ArchiveError(f"{HEAD}: {division.variant} is not played by {division.seats}")
         if division.board_sets == "field" and division.boards % division.seats:
             raise ArchiveError(f"{HEAD}: {division.seats} bots cannot share {division.boards} field boards evenly")

@@ -46,9 +46,9 @@ def sign_archive(digests: Mapping[str, str], key: SigningKey) -> bytes:
 
 def archive_signer(document: bytes, digests: Mapping[str, str]) -> bytes:
     """The public key that signed an archive with these members. Raises ArchiveError where none did."""
-    found, signature = _read(document, ArchiveSignature, SIGNATURE)
+    read, signature = _read(document, ArchiveSignature, SIGNATURE)
     if not signature.holds(Signed.ARCHIVE, manifest(digests)):
-        raise ArchiveError(f"{SIGNATURE}: this is not the signature of {found.key} under these files")
+        raise ArchiveError(f"{SIGNATURE}: this is not the signature of {read.key} under these files")
     return signature.key
 
 
@@ -69,7 +69,7 @@ def table_signer(raw: bytes) -> tuple[SignedTable, bytes]:
 
 def _read(document: bytes, kind: type[_Signed], what: str) -> tuple[_Signed, Signature]:
     try:
-        found = msgspec.json.decode(document, type=kind)
-        return found, Signature(parse_key(found.key), bytes.fromhex(found.value))
+        decoded = msgspec.json.decode(document, type=kind)
+        return decoded, Signature(parse_key(decoded.key), bytes.fromhex(decoded.value))
     except (RecursionError, ValueError) as error:
         raise ArchiveError(f"{what}: {error}") from error

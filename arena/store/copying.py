@@ -40,11 +40,11 @@ async def _hash(source: Client, target: Client, key: bytes) -> None:
 
 
 async def _list(source: Client, target: Client, key: bytes) -> None:
-    await _write(target, "RPUSH", key, [(one,) for one in await source.call("LRANGE", key, 0, -1)])
+    await _write(target, "RPUSH", key, [(value,) for value in await source.call("LRANGE", key, 0, -1)])
 
 
 async def _set(source: Client, target: Client, key: bytes) -> None:
-    await _write(target, "SADD", key, [(one,) for one in await source.call("SMEMBERS", key)])
+    await _write(target, "SADD", key, [(member,) for member in await source.call("SMEMBERS", key)])
 
 
 async def _sorted_set(source: Client, target: Client, key: bytes) -> None:

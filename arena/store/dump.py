@@ -80,22 +80,22 @@ async def _payload(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
         raise EOFError("the connection ended")
     announced = header[1:].strip()
     if not announced.startswith(b"EOF:"):
-        left = int(announced)
-        while left:
-            chunk = await _in_time(reader.read(min(left, _CHUNK)))
+        remaining = int(announced)
+        while remaining:
+            chunk = await _in_time(reader.read(min(remaining, _CHUNK)))
             if not chunk:
                 raise EOFError("the connection ended in the middle")
-            left -= len(chunk)
+            remaining -= len(chunk)
             yield chunk
         return
-    mark, held = announced.removeprefix(b"EOF:"), b""
-    while not held.endswith(mark):
+    mark, tail = announced.removeprefix(b"EOF:"), b""
+    while not tail.endswith(mark):
         chunk = await _in_time(reader.read(_CHUNK))
         if not chunk:
             raise EOFError("the connection ended in the middle")
-        held += chunk
-        yield held[:-_EOF_MARK]
-        held = held[-_EOF_MARK:]
+        tail += chunk
+        yield tail[:-_EOF_MARK]
+        tail = tail[-_EOF_MARK:]
 
 
 async def _in_time(reading: Any) -> bytes:

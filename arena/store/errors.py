@@ -265,8 +265,8 @@ class UnknownNodeError(StoreError):
     """No node that runs, or more than one, has an id that begins so."""
 
     def __init__(self, name: str, running: Sequence[str]) -> None:
-        known = ", ".join(running) or "none"
-        super().__init__(f"no node, or more than one, has an id that begins with {name!r}; those that run: {known}")
+        nodes = ", ".join(running) or "none"
+        super().__init__(f"no node, or more than one, has an id that begins with {name!r}; those that run: {nodes}")
 
 
 # -- bots ---------------------------------------------------------------------------------------------------

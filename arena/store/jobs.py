@@ -116,12 +116,12 @@ class JobQueue:
         while True:
             self._queued.clear()
             claimed = await self._claim_whole(claim(), jobs_of)
-            left = deadline - loop.time()
-            if claimed or left <= 0:
+            remaining_s = deadline - loop.time()
+            if claimed or remaining_s <= 0:
                 return claimed
             try:
                 # Whoever waits in this process asks at the same moments, so that all goes to the store in one batch.
-                async with asyncio.timeout(min(pause - loop.time() % pause, left)):
+                async with asyncio.timeout(min(pause - loop.time() % pause, remaining_s)):
                     await self._queued.wait()
                 pause = _FIRST_PAUSE_S
             except TimeoutError:

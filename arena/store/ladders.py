@@ -27,8 +27,8 @@ class Ladders(Section):
 
     async def list(self) -> tuple[LadderRecord, ...]:
         """Return all ladders by name."""
-        found = await self._client.call("HGETALL", LADDERS)
-        return tuple(LadderRecord(name.decode(), record) for name, record in sorted(found.items()))
+        records = await self._client.call("HGETALL", LADDERS)
+        return tuple(LadderRecord(name.decode(), record) for name, record in sorted(records.items()))
 
     async def move(self, ladder: LadderRecord, record: bytes) -> bool:
         """Put the next record in the ladder's place; False when another one is there in the meantime."""

@@ -307,7 +307,7 @@ class Leagues(Section):
     async def _has_room(self, name: str, entrant: EntryRecord, most: int) -> int:
         """Return the revision of the league in which the bot's owner has fewer bots than so many; OwnersBotsError."""
         revision = (await self.get(name)).revision
-        there = {other.bot: other.owner for other in await self.entrants(name)}
+        there = {present.bot: present.owner for present in await self.entrants(name)}
         if entrant.owner and entrant.bot not in there and [*there.values()].count(entrant.owner) >= most:
             raise OwnersBotsError(name, entrant.owner, most)
         return revision
@@ -353,8 +353,8 @@ class Leagues(Section):
 
     async def under_way(self) -> tuple[str, ...]:
         """Return the leagues that have started and are not over, by name."""
-        found = [await self._client.call("ZRANGE", directory, 0, -1) for directory in (WORK, LADDER_WORK)]
-        return tuple(sorted({Scope.parse(division.decode()).name for divisions in found for division in divisions}))
+        names = [await self._client.call("ZRANGE", directory, 0, -1) for directory in (WORK, LADDER_WORK)]
+        return tuple(sorted({Scope.parse(division.decode()).name for divisions in names for division in divisions}))
 
     async def entrant_count(self, name: str) -> int:
         """Return how many entrants a league has, those too that have left since the start."""
@@ -370,13 +370,13 @@ class Leagues(Section):
         """Return the plan of every paired round of a division after this one, in order."""
         rounds = Scope.league(name, variant).rounds
         numbers = sorted(number for key in await self._client.call("HKEYS", rounds) if (number := int(key)) > after)
-        found = await self._client.call("HMGET", rounds, *numbers) if numbers else ()
-        return dict(zip(numbers, found, strict=True))
+        plans = await self._client.call("HMGET", rounds, *numbers) if numbers else ()
+        return dict(zip(numbers, plans, strict=True))
 
     async def plan(self, name: str, variant: str, round_: int) -> bytes | None:
         """Return the plan of a round of a division, None where it is not paired."""
-        found: bytes | None = await self._client.call("HGET", Scope.league(name, variant).rounds, round_)
-        return found
+        plan: bytes | None = await self._client.call("HGET", Scope.league(name, variant).rounds, round_)
+        return plan
 
     async def results(self, name: str, variant: str, round_: int) -> dict[str, bytes]:
         """Return the results of a division's round so far, by the name that each match has in the round's plan."""

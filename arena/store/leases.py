@@ -105,5 +105,5 @@ class Leases:
             level = logging.INFO if await self.is_cancelled(hold.job) else logging.WARNING
         except StoreError:
             level = logging.WARNING  # nobody knows why it is lost
-        known = {"job": str(hold.job), "node": self._owner, **hold.job.about}
-        event(_log, level, "lease_lost", text, self._owner, hold.job, **known)
+        about = {"job": str(hold.job), "node": self._owner, **hold.job.about}
+        event(_log, level, "lease_lost", text, self._owner, hold.job, **about)

@@ -118,10 +118,10 @@ class Matches(Section):
         if status == b"bot":
             raise BotBusyError(f"bot {bots[rest[0] - 1]} takes no more single matches now", _RETRY_S)
         if status == b"hour":
-            most, retry_s = f"an owner makes at most {admission.hourly} single matches an hour", rest[0] / 1e6
-            raise HourlyMatchesError(f"{most}: the next one may be made in {retry_s:.0f} s", retry_s)
-        most = f"an owner has at most {admission.open} single matches under way"
-        raise OpenMatchesError(f"{most}: wait until one of them is over", _RETRY_S)
+            rule, retry_s = f"an owner makes at most {admission.hourly} single matches an hour", rest[0] / 1e6
+            raise HourlyMatchesError(f"{rule}: the next one may be made in {retry_s:.0f} s", retry_s)
+        rule = f"an owner has at most {admission.open} single matches under way"
+        raise OpenMatchesError(f"{rule}: wait until one of them is over", _RETRY_S)
 
     async def delete(self, match_id: str) -> None:
         """Delete a match that is over or was given up, with its replay; UnknownMatchError, MatchRunningError."""

@@ -62,8 +62,8 @@ class NodeStates(Section):
     async def drain(self, name: str) -> NodeState:
         """Ask the node whose id begins so to end; it finds out within `SHOW_S`. Raises UnknownNodeError."""
         states = await self.list()
-        known = [state for state in states if state.id.startswith(name)]
-        if len(known) != 1:
+        matching = [state for state in states if state.id.startswith(name)]
+        if len(matching) != 1:
             raise UnknownNodeError(name, [state.id for state in states])
-        await self._client.call("HSET", NODES_DRAINING, known[0].id, 1)
-        return known[0]
+        await self._client.call("HSET", NODES_DRAINING, matching[0].id, 1)
+        return matching[0]

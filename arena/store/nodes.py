@@ -69,8 +69,8 @@ class Nodes:
                 "the same --cluster-key FILE as they have, or without one where they have none"
             )
         version, lapsed, *expired = answer
-        for other in expired:
-            version = await self._forget(other.decode(), only_expired=True) or version
+        for expired_node in expired:
+            version = await self._forget(expired_node.decode(), only_expired=True) or version
         return Heartbeat(int(version), bool(lapsed))
 
     async def leave(self, node: str) -> None:

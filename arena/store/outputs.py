@@ -54,13 +54,13 @@ class Outputs(Section):
         if after and _ID.fullmatch(after) is None:
             raise InvalidCursorError(after)
         entries = await self._client.call("XREVRANGE", key, f"({after}" if after else _LAST, "-")
-        found: list[tuple[str, Output]] = []
+        outputs: list[tuple[str, Output]] = []
         for id_, fields in entries:
             output = msgspec.msgpack.decode(fields[b"output"], type=Output)
             if output.version.startswith(version) and match in ("", output.match):
-                found.append((id_.decode(), output))
-        items = tuple(output for _, output in found[:limit])
-        return Page(items, found[limit - 1][0] if len(found) > limit else "")
+                outputs.append((id_.decode(), output))
+        items = tuple(output for _, output in outputs[:limit])
+        return Page(items, outputs[limit - 1][0] if len(outputs) > limit else "")
 
     async def older(self, bot: str, age_s: float) -> int:
         """Return how many bytes of a bot's outputs were written more than so many seconds ago."""

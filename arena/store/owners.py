@@ -119,10 +119,10 @@ class Owners(Accounts[Owner]):
         """Free the room reserved for a submission that failed; sending it again counts as another submission."""
         counted = owner_submissions(name)
         sent = await self._client.call("ZRANGE", counted, 0, -1, "WITHSCORES")
-        for raw, at in zip(sent[::2], sent[1::2], strict=True):
+        for raw, sent_at in zip(sent[::2], sent[1::2], strict=True):
             known, _, rest = raw.decode().rpartition(" ")
             if known == place:
-                await self._client.call("ZADD", counted, at, f"{known} {rest} {secrets.token_hex(8)}")
+                await self._client.call("ZADD", counted, sent_at, f"{known} {rest} {secrets.token_hex(8)}")
                 await self._client.call("ZREM", counted, raw)
         await self._client.call("HDEL", owner_reservations(name), place)
 

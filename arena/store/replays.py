@@ -74,8 +74,8 @@ class Replays(Section):
             state = await self._client.call("HGET", scope.head, "state")
             return state is not None and state not in (b"finished", b"cancelled")
         board = msgspec.msgpack.decode(raw, type=_Info).board
-        left = int(await self._client.call("HGET", scope.boards, board) or 0)
-        return left > 0 and not await self._is_cancelled(scope)
+        remaining = int(await self._client.call("HGET", scope.boards, board) or 0)
+        return remaining > 0 and not await self._is_cancelled(scope)
 
     async def get(self, replay: str) -> bytes:
         """Return a replay; UnknownReplayError, BoardStillOpenError."""
@@ -88,8 +88,8 @@ class Replays(Section):
             raise UnknownReplayError(replay)
         info = msgspec.msgpack.decode(raw, type=_Info)
         # The board is looked at before the replay is fetched: a closed board never opens again.
-        left = int(await self._client.call("HGET", scope.boards, info.board) or 0)
-        if left > 0 and not await self._is_cancelled(scope):
+        remaining = int(await self._client.call("HGET", scope.boards, info.board) or 0)
+        if remaining > 0 and not await self._is_cancelled(scope):
             raise BoardStillOpenError(
                 f"replay {replay!r} is not readable before every match on board {info.board!r} is over"
             )
@@ -163,7 +163,7 @@ class Replays(Section):
         last = await asyncio.gather(
             *(self._client.call("ZRANGE", scope.replay_index_of(bot), 0, 0, "REV", "WITHSCORES") for bot in bots)
         )
-        return max((int(float(found[1])) for found in last if found), default=0)
+        return max((int(float(scored[1])) for scored in last if scored), default=0)
 
     async def _after(self, place: str, league: str | None) -> str:
         """The place after another in a listing, the first after ""; "" at the end. A division's is `LEAGUE:VARIANT`."""
@@ -233,11 +233,11 @@ class Replays(Section):
         if not infos:
             return ()
         counts = await self._client.call("HMGET", scope.boards, *(info.board for info in infos.values()))
-        left = [int(count or 0) for count in counts]
-        over = max(left) > 0 and await self._is_cancelled(scope)
+        remaining = [int(count or 0) for count in counts]
+        over = max(remaining) > 0 and await self._is_cancelled(scope)
         return tuple(
             _replay_info(scope, key, info, readable=over or matches <= 0, time_us=int(keys[key]))
-            for (key, info), matches in zip(infos.items(), left, strict=True)
+            for (key, info), matches in zip(infos.items(), remaining, strict=True)
         )
 
 

@@ -45,5 +45,5 @@ class Schedules(Section):
     async def _due(self, latest: str) -> tuple[ScheduleRecord, ...]:
         names = await self._client.call("ZRANGE", SCHEDULES_DUE, "-inf", latest, "BYSCORE")
         records = await self._client.call("HMGET", SCHEDULES, *names) if names else ()
-        found = zip(names, records, strict=True)
-        return tuple(ScheduleRecord(name.decode(), record) for name, record in found if record is not None)
+        stored = zip(names, records, strict=True)
+        return tuple(ScheduleRecord(name.decode(), record) for name, record in stored if record is not None)

@@ -148,8 +148,8 @@ class Survey(Section):
 
 def _field(group: Any, name: bytes) -> bytes:
     """A field of a consumer group, which clients give as a list or a mapping."""
-    found = group[name] if isinstance(group, dict) else group[group.index(name) + 1]
-    return bytes(found)
+    value = group[name] if isinstance(group, dict) else group[group.index(name) + 1]
+    return bytes(value)
 
 
 def _age(job: str) -> float:

@@ -56,16 +56,16 @@ class Accounts(Section, Generic[Record]):
 
     async def get(self, name: str) -> Record:
         """Return who has the name; UnknownBotError or UnknownOwnerError."""
-        [found] = await self._read([name])
-        return found
+        [record] = await self._read([name])
+        return record
 
     async def _read(self, names: Sequence[str]) -> tuple[Record, ...]:
         """Return those of these names; UnknownBotError or UnknownOwnerError."""
-        found = await self._client.call("HMGET", self.keys.records, *names) if names else []
-        for name, raw in zip(names, found, strict=True):
+        records = await self._client.call("HMGET", self.keys.records, *names) if names else []
+        for name, raw in zip(names, records, strict=True):
             if raw is None:
                 raise self.unknown(name)
-        return tuple(msgspec.msgpack.decode(raw, type=self.record) for raw in found)
+        return tuple(msgspec.msgpack.decode(raw, type=self.record) for raw in records)
 
     async def authenticate(self, token: str) -> Record:
         """Return whose token this is; MalformedTokenError, UnknownTokenError.

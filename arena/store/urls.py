@@ -58,7 +58,7 @@ def read_url(url: str) -> StoreUrl:
     """Read a URL; StoreUrlError."""
     try:
         parts = urlsplit(url)
-        credentials, at, names = parts.netloc.rpartition("@")
+        credentials, separator, names = parts.netloc.rpartition("@")
         default = _SENTINEL_PORT if parts.scheme.endswith(_SENTINEL) else _PORT
         hosts = tuple(_host(name, default) for name in names.split(",")) if names else ()
     except ValueError as error:
@@ -69,7 +69,13 @@ def read_url(url: str) -> StoreUrl:
     if parts.scheme.endswith(_SENTINEL) and not parts.path.strip("/"):
         raise StoreUrlError("a URL of sentinels names the master behind them: redis+sentinel://HOST:PORT,…/MASTER")
     return StoreUrl(
-        url, parts.scheme, credentials + at, hosts, parts.path, parts.query, f"{parts.scheme}://{names}{parts.path}"
+        url,
+        parts.scheme,
+        credentials + separator,
+        hosts,
+        parts.path,
+        parts.query,
+        f"{parts.scheme}://{names}{parts.path}",
     )
 
 

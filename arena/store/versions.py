@@ -69,10 +69,10 @@ class Versions(Section):
 
     async def find(self, bot: str, prefix: str) -> BotVersion:
         """Return the one version whose digest begins so; UnknownVersionError."""
-        known = [version for version in await self._known(bot) if version.startswith(prefix)]
-        if len(known) != 1 or not prefix:
+        versions = [version for version in await self._known(bot) if version.startswith(prefix)]
+        if len(versions) != 1 or not prefix:
             raise UnknownVersionError(bot, prefix)
-        return await self.get(bot, known[0])
+        return await self.get(bot, versions[0])
 
     async def list(self, bot: str) -> tuple[BotVersion, ...]:
         """Return a bot's versions, the oldest first."""
@@ -80,8 +80,8 @@ class Versions(Section):
 
     async def page(self, bot: str, *, after: str = "", limit: int = 100) -> Page[BotVersion]:
         """List a bot's versions, the oldest first."""
-        known, cursor = await paging.scored(self._client, Scope.version(bot).versions, after, limit)
-        return Page(await self._all(bot, known), cursor)
+        names, cursor = await paging.scored(self._client, Scope.version(bot).versions, after, limit)
+        return Page(await self._all(bot, names), cursor)
 
     async def _all(self, bot: str, versions: Iterable[str]) -> tuple[BotVersion, ...]:
         return tuple(await asyncio.gather(*(self.get(bot, version) for version in versions)))

@@ -44,13 +44,13 @@ def margins(contest: Contest, boards: Boards, values: Mapping[str, float], start
     """
     bot, _ = load_bot(Path(contest.program), values)
     if contest.opponent.startswith(_HOUSE):
-        other = house(contest.opponent.removeprefix(_HOUSE))
+        opponent = house(contest.opponent.removeprefix(_HOUSE))
     else:
         same = contest.opponent == contest.program
-        other, _ = load_bot(Path(contest.opponent), start if same else {})
+        opponent, _ = load_bot(Path(contest.opponent), start if same else {})
     return [
         fmean(
-            _margin(contest, f"{boards.seed}/{board}", seating, (bot, other))
+            _margin(contest, f"{boards.seed}/{board}", seating, (bot, opponent))
             for seating in trial_seatings(contest.seats)
         )
         for board in range(boards.first, boards.first + boards.count)

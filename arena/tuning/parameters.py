@@ -52,12 +52,12 @@ def parse_parameter(text: str) -> Parameter:
     try:
         if not equals or len(rest) not in (1, 2) or rest[1:] not in ([], ["int"], ["float"]):
             raise ValueError(text)
-        found = Parameter(name, float(low), float(rest[0]), rest[1:] == ["int"])
+        parameter = Parameter(name, float(low), float(rest[0]), rest[1:] == ["int"])
     except ValueError:
         raise TuningError(f"--param takes NAME=LOW:HIGH or NAME=LOW:HIGH:int, not {text!r}") from None
-    if fault := found.fault():
+    if fault := parameter.fault():
         raise TuningError(f"--param {text}: {fault}")
-    return found
+    return parameter
 
 
 def declared_parameters(manifest: Path) -> tuple[Parameter, ...]:
@@ -76,12 +76,12 @@ def _declared(manifest: Path, name: str, about: object) -> Parameter:
         wanted = "{ default = 1.0, low = 0.5, high = 3.0 }"
         raise TuningError(f"{manifest}: [parameters] {name}: three numbers are needed, {name} = {wanted}")
     whole = all(isinstance(value, int) for value in numbers.values())
-    found = Parameter(name, float(numbers["low"]), float(numbers["high"]), whole)
-    if fault := found.fault():
+    parameter = Parameter(name, float(numbers["low"]), float(numbers["high"]), whole)
+    if fault := parameter.fault():
         raise TuningError(f"{manifest}: [parameters]: {fault}")
-    if not found.low <= numbers["default"] <= found.high:
+    if not parameter.low <= numbers["default"] <= parameter.high:
         raise TuningError(f"{manifest}: [parameters] {name}: its default {numbers['default']} is outside its range")
-    return found
+    return parameter
 
 
 def texts_of(parameters: Iterable[Parameter], values: Values) -> str:

@@ -22,14 +22,14 @@ def svg(
     parameters: Sequence[Parameter],
     trials: Sequence[tuple[Values, Measured]],
     surface: Surface,
-    found: Found,
+    optimum: Found,
     start: Values,
 ) -> str:
     """Draw the tuning as an SVG document, a panel for each parameter.
 
     The band is 95 % of the expected margin; with several parameters the best that the others allow at a value.
     """
-    panels = [_panel(number, parameter, trials, surface, found, start) for number, parameter in enumerate(parameters)]
+    panels = [_panel(number, parameter, trials, surface, optimum, start) for number, parameter in enumerate(parameters)]
     width = _LEFT + len(panels) * (_WIDTH + _GAP)
     height = _TOP + _HEIGHT + 44
     return (
@@ -57,7 +57,7 @@ def _panel(
     parameter: Parameter,
     trials: Sequence[tuple[Values, Measured]],
     surface: Surface,
-    found: Found,
+    optimum: Found,
     start: Values,
 ) -> str:
     places, means, errors = profile(surface, number)
@@ -65,10 +65,10 @@ def _panel(
     low = min([*measured, *(m - 1.96 * e for m, e in zip(means, errors, strict=True)), 0.0])
     high = max([*measured, *(m + 1.96 * e for m, e in zip(means, errors, strict=True)), 0.0])
     spread = (high - low) or 1.0
-    left = _LEFT + number * (_WIDTH + _GAP)
+    start_x = _LEFT + number * (_WIDTH + _GAP)
 
     def x(unit: float) -> str:
-        return f"{left + _WIDTH * min(1.0, max(0.0, unit)):.1f}"
+        return f"{start_x + _WIDTH * min(1.0, max(0.0, unit)):.1f}"
 
     def y(margin: float) -> str:
         return f"{_TOP + _HEIGHT * (high - margin) / spread:.1f}"
@@ -80,28 +80,29 @@ def _panel(
     band = [f"{x(p)},{y(m + 1.96 * e)}" for p, m, e in zip(places, means, errors, strict=True)]
     band += [f"{x(p)},{y(m - 1.96 * e)}" for p, m, e in zip(places[::-1], means[::-1], errors[::-1], strict=True)]
     line = " ".join(f"{x(p)},{y(m)}" for p, m in zip(places, means, strict=True))
-    begin, end = (parameter.unit(side[parameter.name]) for side in (found.low, found.high))
+    begin, end = (parameter.unit(side[parameter.name]) for side in (optimum.low, optimum.high))
     wide = max(1.0, (end - begin) * _WIDTH)
-    best, own = found.best[parameter.name], start[parameter.name]
+    best, first = optimum.best[parameter.name], start[parameter.name]
     head = (
         f"{parameter.name}: best {parameter.text(best)} "
-        f"({parameter.text(found.low[parameter.name])} to {parameter.text(found.high[parameter.name])}), "
-        f"start {parameter.text(own)}"
+        f"({parameter.text(optimum.low[parameter.name])} to {parameter.text(optimum.high[parameter.name])}), "
+        f"start {parameter.text(first)}"
     )
     dots = "".join(
         f'<circle class="trial" r="2.5" cx="{x(parameter.unit(values[parameter.name]))}" cy="{y(trial.margin)}"/>'
         for values, trial in trials
     )
     return (
-        f'<text x="{left}" y="{_TOP - 12}">{escape(head)}</text>'
+        f'<text x="{start_x}" y="{_TOP - 12}">{escape(head)}</text>'
         f'<rect class="interval" x="{x(begin)}" y="{_TOP}" width="{wide:.1f}" height="{_HEIGHT}"/>'
         f'<polygon class="band" points="{" ".join(band)}"/><polyline class="mean" points="{line}"/>{dots}'
-        f"{upright(best, 'best')}{upright(own, 'start')}"
-        f'<line class="axis" x1="{left}" x2="{left + _WIDTH}" y1="{y(0.0)}" y2="{y(0.0)}"/>'
-        f'<text x="{left}" y="{_TOP + _HEIGHT + 18}">{parameter.text(parameter.low)}</text>'
-        f'<text x="{left + _WIDTH}" y="{_TOP + _HEIGHT + 18}" text-anchor="end">{parameter.text(parameter.high)}</text>'
-        f'<text x="{left + _WIDTH / 2:g}" y="{_TOP + _HEIGHT + 18}" text-anchor="middle">{escape(parameter.name)}; '
+        f"{upright(best, 'best')}{upright(first, 'start')}"
+        f'<line class="axis" x1="{start_x}" x2="{start_x + _WIDTH}" y1="{y(0.0)}" y2="{y(0.0)}"/>'
+        f'<text x="{start_x}" y="{_TOP + _HEIGHT + 18}">{parameter.text(parameter.low)}</text>'
+        f'<text x="{start_x + _WIDTH}" y="{_TOP + _HEIGHT + 18}" text-anchor="end">'
+        f"{parameter.text(parameter.high)}</text>"
+        f'<text x="{start_x + _WIDTH / 2:g}" y="{_TOP + _HEIGHT + 18}" text-anchor="middle">{escape(parameter.name)}; '
         "upwards: points a match</text>"
-        f'<text x="{left - 6}" y="{float(y(high)) + 4}" text-anchor="end">{high:+.2f}</text>'
-        f'<text x="{left - 6}" y="{float(y(low)) + 4}" text-anchor="end">{low:+.2f}</text>'
+        f'<text x="{start_x - 6}" y="{float(y(high)) + 4}" text-anchor="end">{high:+.2f}</text>'
+        f'<text x="{start_x - 6}" y="{float(y(low)) + 4}" text-anchor="end">{low:+.2f}</text>'
     )

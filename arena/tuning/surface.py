@@ -71,8 +71,8 @@ def _candidates(places: Array, start: Array, rng: np.random.Generator) -> Array:
     if count == 1:
         return np.linspace(0, 1, _GRID)[:, None]
     free = rng.random((_PLACES, count))
-    own = places if np.isnan(start).any() else np.vstack([places, start])
-    return np.vstack([free, own])
+    tried = places if np.isnan(start).any() else np.vstack([places, start])
+    return np.vstack([free, tried])
 
 
 class _Shape(NamedTuple):

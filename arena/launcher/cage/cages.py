@@ -90,9 +90,9 @@ class Cages:
         What it writes to its standard error is added to `log`, a file or what keeps it. It runs when its `go` is
         called. Raises CageStartError.
         """
-        with ExitStack() as held:
+        with ExitStack() as stack:
             try:
-                return await self._start(program, limits or self.limits, held, log)
+                return await self._start(program, limits or self.limits, stack, log)
             except OSError as error:
                 raise CageStartError(f"the cage could not be set up: {error}{shortage_cure(error)}") from error
 
@@ -147,8 +147,8 @@ class Cages:
             theirs.close()
             if user is None:
                 # Not before: the number of processes would be that of all which this process's own user has.
-                for number, most in rlimits.items():
-                    resource.prlimit(spawned.first, number, (most, most))
+                for number, limit in rlimits.items():
+                    resource.prlimit(spawned.first, number, (limit, limit))
             if not forks:
                 group.add(spawned.first)
             os.write(spawned.unblock, b"\n")

@@ -108,8 +108,8 @@ class Group:
         folder = Path(self._folders["memory"])
         events = folder / "memory.events"
         text = (events if events.exists() else folder / "memory.oom_control").read_text()
-        found = re.search(r"^oom_kill (\d+)$", text, re.MULTILINE)
-        return found is not None and int(found[1]) > 0
+        kills = re.search(r"^oom_kill (\d+)$", text, re.MULTILINE)
+        return kills is not None and int(kills[1]) > 0
 
     def processes(self) -> Iterator[int]:
         """What runs in it, or is ending."""
@@ -134,8 +134,8 @@ class QuickMoves:
     the option `favordynmods` all moves are quick.
     """
 
-    def __init__(self, own: Path) -> None:
-        self._own = os.open(own / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+    def __init__(self, group: Path) -> None:
+        self._own = os.open(group / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
         self._lock = threading.Lock()
         self._until = 0.0
         self._thread: threading.Thread | None = None
@@ -260,7 +260,7 @@ def hierarchies(root: Path = Path("/")) -> list[Hierarchy]:
     for line in (root / "proc/self/cgroup").read_text().splitlines():
         _, names, path = line.split(":", 2)
         groups[names] = path
-    found = []
+    mounts = []
     for line in (root / "proc/self/mountinfo").read_text().splitlines():
         fields, _, rest = line.partition(" - ")
         _, _, _, top, place = fields.split()[:5]
@@ -268,13 +268,13 @@ def hierarchies(root: Path = Path("/")) -> list[Hierarchy]:
         if kind == "cgroup2" and "" in groups:
             folder = _within(root, place, top, groups[""])
             offered = (folder / "cgroup.controllers").read_text().split()
-            found.append(Hierarchy(2, folder, frozenset(offered) & set(_WANTED)))
+            mounts.append(Hierarchy(2, folder, frozenset(offered) & set(_WANTED)))
         elif kind == "cgroup":
-            own = [names for names in groups if names and set(names.split(",")) <= set(options.split(","))]
-            wanted = frozenset(own[0].split(",")) & set(_WANTED) if own else frozenset()
+            controllers = [names for names in groups if names and set(names.split(",")) <= set(options.split(","))]
+            wanted = frozenset(controllers[0].split(",")) & set(_WANTED) if controllers else frozenset()
             if wanted:
-                found.append(Hierarchy(1, _within(root, place, top, groups[own[0]]), wanted))
-    return found
+                mounts.append(Hierarchy(1, _within(root, place, top, groups[controllers[0]]), wanted))
+    return mounts
 
 
 @contextlib.contextmanager

@@ -55,9 +55,9 @@ def _write(path: str) -> str:
 
 
 def _connect(family: int, address: str | tuple[int | str, int]) -> str:
-    with socket.socket(family) as one:
-        one.settimeout(1)
-        one.connect(address)
+    with socket.socket(family) as attempt:
+        attempt.settimeout(1)
+        attempt.connect(address)
     return f"connected to {address}"
 
 
@@ -112,14 +112,14 @@ def _hold_privileges() -> str:
     sets = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable, of the first 32 and of the others
     _call("capget", ctypes.byref(_CapabilityHeader(_CAPABILITY_VERSION_3, 0)), sets)
     bounding = [number for number in range(_CAPABILITIES) if _libc.prctl(_PR_CAPBSET_READ, number, 0, 0, 0) == 1]
-    held = {
+    checks = {
         "capabilities": list(sets) if any(sets) else None,
         "a bounding set": bounding or None,
         "new privileges": None if _libc.prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 else True,
         "no filter": None if _libc.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) == _SECCOMP_MODE_FILTER else True,
         "user 0": True if os.getuid() == 0 else None,
     }
-    wrong = {name: value for name, value in held.items() if value is not None}
+    wrong = {name: value for name, value in checks.items() if value is not None}
     if not wrong:
         raise LookupError("no privileges")
     return f"has {wrong}"

@@ -81,7 +81,7 @@ def main(control: int, modules: list[str]) -> None:
 
 def _serve(node: socket.socket) -> list[str]:
     """Fork as the node orders until it is gone; in a fork, which is in its cage, return what it is to run."""
-    own = os.pidfd_open(os.getpid())
+    process = os.pidfd_open(os.getpid())
     poll = select.poll()
     poll.register(node, select.POLLIN)
     forks: dict[int, int] = {}
@@ -106,7 +106,7 @@ def _serve(node: socket.socket) -> list[str]:
             if pid == 0:
                 node.detach()
                 return _entered(descriptors)
-            _call("setns", own, _CLONE_NEWPID)
+            _call("setns", process, _CLONE_NEWPID)
             # First of all: who writes to a program that has closed its input must not find a reader here.
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -149,8 +149,8 @@ def _enter(order: dict[str, Any], descriptors: list[int]) -> None:
         os.dup2(descriptors[number], number)
     os.setsid()
     _become_environment(order["environment"])
-    for number, most in order["rlimits"]:
-        resource.setrlimit(number, (most, most))
+    for number, limit in order["rlimits"]:
+        resource.setrlimit(number, (limit, limit))
     os.chdir(order["folder"])
     # The namespace of users was entered with every capability in it.
     capability = 0

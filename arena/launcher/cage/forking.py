@@ -91,13 +91,13 @@ class ForkServer:
     @classmethod
     async def start(cls, command: Callable[[Handed, int], list[str]]) -> "ForkServer":
         """Start one; `command` makes its command line of the number of its socket. Raises CageStartError, OSError."""
-        with ExitStack() as held:
+        with ExitStack() as stack:
             control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            held.enter_context(control)
+            stack.enter_context(control)
             control.setblocking(False)
             with theirs:
-                spawned = await spawn(lambda handed: command(handed, theirs.fileno()), b"", held, [theirs.fileno()])
-            server = cls(control, held)
+                spawned = await spawn(lambda handed: command(handed, theirs.fileno()), b"", stack, [theirs.fileno()])
+            server = cls(control, stack)
             os.write(spawned.unblock, b"\n")
             try:
                 async with asyncio.timeout(_LOAD_S):
@@ -106,7 +106,7 @@ class ForkServer:
                 raise CageStartError(f"the fork server did not load its modules within {_LOAD_S:g} s") from None
             if not server.alive:
                 raise CageStartError(f"the fork server ended before it was ready: {last_words(spawned.pipes[2])}")
-            server._held = held.pop_all()
+            server._held = stack.pop_all()
         return server
 
     async def fork(

@@ -29,8 +29,8 @@ class StoppedTree:
         a pass over the tree that finds nobody new, while nobody ends, has found everybody."""
         everybody = False
         while not everybody:
-            found, everybody = look(*self._roots)
-            for pid in found:
+            processes, everybody = look(*self._roots)
+            for pid in processes:
                 if pid not in self._stopped:
                     everybody = False
                     self._stopped.add(pid)
@@ -55,8 +55,8 @@ def tree(*roots: int) -> list[int]:
 def look(*roots: int) -> tuple[list[int], bool]:
     """Processes and all below them; and whether none of these had a task that ended meanwhile, whose children may have
     been missed."""
-    found, whole = [*roots], True
-    for pid in found:
+    processes, whole = [*roots], True
+    for pid in processes:
         try:
             tasks = os.listdir(f"/proc/{pid}/task")
         except (FileNotFoundError, ProcessLookupError):
@@ -68,8 +68,8 @@ def look(*roots: int) -> tuple[list[int], bool]:
             except (FileNotFoundError, ProcessLookupError):
                 whole = False
                 continue
-            found += [int(child) for child in children.split()]
-    return found, whole
+            processes += [int(child) for child in children.split()]
+    return processes, whole
 
 
 def runs(pid: int) -> bool:

@@ -18,8 +18,8 @@ def pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
 
 def channel(near: ExitStack, far: ExitStack) -> tuple[socket.socket, socket.socket]:
     """A pair of connected sockets, which keep messages apart, and which `near` and `far` close."""
-    one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    return near.enter_context(one), far.enter_context(other)
+    sender, receiver = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    return near.enter_context(sender), far.enter_context(receiver)
 
 
 async def read_some(descriptor: int) -> bytes:
@@ -28,10 +28,10 @@ async def read_some(descriptor: int) -> bytes:
     return os.read(descriptor, _CHUNK)
 
 
-async def receive(one: socket.socket) -> tuple[bytes, int | None]:
+async def receive(connection: socket.socket) -> tuple[bytes, int | None]:
     """What comes next through a socket, and the descriptor that comes with it; nothing at the end."""
-    await _readable(one.fileno())
-    received, descriptors, _, _ = socket.recv_fds(one, _CHUNK, 1)
+    await _readable(connection.fileno())
+    received, descriptors, _, _ = socket.recv_fds(connection, _CHUNK, 1)
     return received, descriptors[0] if descriptors else None
 
 

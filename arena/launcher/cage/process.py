@@ -204,8 +204,8 @@ class CagedProcess:
 
     def _on_survival(self) -> None:
         """The kernel, or whoever stopped the fork server, keeps what was killed: end bubblewrap, which waits for it."""
-        left = described(self.first)
-        log.warning("a process of a cage has not ended %g s after it was killed, and is left: %s", DYING_S, left)
+        remaining = described(self.first)
+        log.warning("a process of a cage has not ended %g s after it was killed, and is left: %s", DYING_S, remaining)
         if self._monitor.returncode is None:
             self._monitor.kill()
         self._dying = self._loop.call_later(DYING_S, self._give_up)

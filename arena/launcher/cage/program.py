@@ -84,8 +84,8 @@ class Program:
     def _brings(self, packages: tuple[str, ...]) -> bool:
         """Whether a module of the bot's own is named as one of these, or as one of the standard library."""
         files = self.bot.iterdir() if self.bot.is_dir() else [self.bot]
-        own = {file.name.split(".")[0] for file in files}
-        return not (own.isdisjoint(sys.stdlib_module_names) and own.isdisjoint(packages))
+        modules = {file.name.split(".")[0] for file in files}
+        return not (modules.isdisjoint(sys.stdlib_module_names) and modules.isdisjoint(packages))
 
     @property
     def place(self) -> str:

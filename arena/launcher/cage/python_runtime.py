@@ -49,7 +49,9 @@ def interpreter(name: str, packages: Iterable[str]) -> Runtime:
     library = Path(sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix}))
     folders = {place: source for package in packages for place, source in _places(package)}
     dynload = library / "lib-dynload"
-    extensions = {dynload: [one for one in dynload.glob("*.so") if not one.name.startswith(_UNLINKED)]}
+    extensions = {
+        dynload: [extension for extension in dynload.glob("*.so") if not extension.name.startswith(_UNLINKED)]
+    }
     extensions |= {folder: list(folder.rglob("*.so")) for folder in folders.values() if folder.is_dir()}
     loader, libraries = _linked_with(executable, extensions, list(folders.values()))
     return Runtime(
@@ -80,7 +82,7 @@ def _places(name: str) -> Iterator[tuple[str, Path]]:
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         raise NoCageError(f"the runtime python needs the package {name}, which is not installed")
-    folder = next(Path(one) for one in spec.submodule_search_locations if Path(one).is_dir())
+    folder = next(Path(location) for location in spec.submodule_search_locations if Path(location).is_dir())
     yield name.replace(".", "/"), folder
     if (init := folder.parent / "__init__.py").is_file() and "." in name:
         yield f"{name.split('.')[0]}/__init__.py", init

@@ -80,15 +80,20 @@ async def spawn(
         filter_fd = os.memfd_create("seccomp")
         theirs.callback(os.close, filter_fd)
         os.pwrite(filter_fd, filters, 0)
-        own = {0: stdin, 1: stdout}
-        handed = Handed(filter_fd, info_fd, block_fd, *(own[number] if number in apart else number for number in own))
+        descriptors = {0: stdin, 1: stdout}
+        handed = Handed(
+            filter_fd,
+            info_fd,
+            block_fd,
+            *(descriptors[number] if number in apart else number for number in descriptors),
+        )
         monitor = subprocess.Popen(  # noqa: S603, ASYNC220 - it is back as soon as bubblewrap runs
             command(handed),
             stdin=subprocess.DEVNULL if 0 in apart else stdin,
             stdout=subprocess.DEVNULL if 1 in apart else stdout,
             stderr=stderr,
             env={"PATH": os.environ.get("PATH", os.defpath)},
-            pass_fds=(filter_fd, info_fd, block_fd, *inherited, *(own[number] for number in apart)),
+            pass_fds=(filter_fd, info_fd, block_fd, *inherited, *(descriptors[number] for number in apart)),
             start_new_session=True,
         )
         held.callback(_end, monitor)

@@ -49,8 +49,8 @@ class Stage:
         self.empty = folder / _EMPTY
         self.empty.mkdir(exist_ok=True)
         self.empty.chmod(_FOR_ALL)
-        for left in folder.glob(f"{_SCRATCH}*"):  # by killed processes
-            _remove_unused(left)
+        for abandoned in folder.glob(f"{_SCRATCH}*"):  # by killed processes
+            _remove_unused(abandoned)
 
     def close(self) -> None:
         """Leave the copies to others."""
@@ -196,7 +196,7 @@ def _digest(files: Iterable[_Found]) -> str:
 
 def _files(source: Path, without: Sequence[str] = ()) -> Iterator[_Found]:
     """The files and links of `_within`: a folder changes with whatever is compiled in it."""
-    return (found for found in _within(source, without) if not stat.S_ISDIR(found[1].st_mode))
+    return (entry for entry in _within(source, without) if not stat.S_ISDIR(entry[1].st_mode))
 
 
 def _within(source: Path, without: Sequence[str] = ()) -> Iterator[_Found]:

@@ -152,11 +152,11 @@ def _compiled(engine: Engine, file: str) -> Module:
         module = Module(engine, code)
     except WasmtimeError as error:
         _leave(FAULT, f"is no valid module: {_line(str(error))}")
-    known = Linker(engine)
-    known.define_wasi()
+    linker = Linker(engine)
+    linker.define_wasi()
     store = Store(engine)
     for wanted in module.imports:
-        if wanted.module != _WASI or not _has(known, store, wanted.name or ""):
+        if wanted.module != _WASI or not _has(linker, store, wanted.name or ""):
             _leave(FAULT, f"imports {wanted.module}.{wanted.name}, which WASI preview 1 does not have")
     start = next((export.type for export in module.exports if export.name == "_start"), None)
     if not isinstance(start, FuncType) or start.params or start.results:
@@ -189,8 +189,8 @@ class _Reading:
             return _BAD_DESCRIPTOR
         try:
             part = b""
-            for one in range(number):
-                at, length = _words(memory, caller, (vectors & _ADDRESS) + 8 * one, 2)
+            for vector in range(number):
+                at, length = _words(memory, caller, (vectors & _ADDRESS) + 8 * vector, 2)
                 if length:
                     part, begins = self._source.read(length)
                     if begins and part:

@@ -51,9 +51,9 @@ async def _divide(walk: Walk, name: str) -> None:
     keys = [scope.head, scope.entrants, scope.key("stage"), part.head, part.participations]
     for pair in moved:
         keys += pair
-    most = division.rounds or max(int(round_ or 0), (entrants - 1).bit_length())
+    limit = division.rounds or max(int(round_ or 0), (entrants - 1).bit_length())
     await announce(client, part)
-    await client.script("divide_league", keys, [division.variant, most])
+    await client.script("divide_league", keys, [division.variant, limit])
     await client.call("ZREM", WORK, str(scope))
 
 
