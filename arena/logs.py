@@ -69,18 +69,18 @@ class RateLimit(logging.Filter):
             meters.log_records.add(record.levelname.lower())
             return True
         kind, now = getattr(record, _EVENT, record.name), time.monotonic()
-        left, at, held = self._left.get(kind, (self._burst, now, 0))
-        left = min(self._burst, left + (now - at) / self._refill_s)
-        if left < 1:
-            self._left[kind] = left, now, held + 1
+        tokens, last, withheld = self._left.get(kind, (self._burst, now, 0))
+        tokens = min(self._burst, tokens + (now - last) / self._refill_s)
+        if tokens < 1:
+            self._left[kind] = tokens, now, withheld + 1
             meters.log_records.add("held_back")
             return False
-        self._left[kind] = left - 1, now, 0
+        self._left[kind] = tokens - 1, now, 0
         meters.log_records.add(record.levelname.lower())
-        if held:
-            record.msg = f"{record.getMessage()} ({held} more like it were held back)"
+        if withheld:
+            record.msg = f"{record.getMessage()} ({withheld} more like it were held back)"
             record.args = ()
-            setattr(record, _FIELDS, {**getattr(record, _FIELDS, {}), "held_back": held})
+            setattr(record, _FIELDS, {**getattr(record, _FIELDS, {}), "held_back": withheld})
         return True
 
 
@@ -93,7 +93,7 @@ def configure(level: int, formatter: logging.Formatter, *, every_event: bool = F
     handler.setFormatter(formatter)
     handler.addFilter(RateLimit())
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
-    own = logging.getLogger("arena")
-    own.setLevel(logging.DEBUG if every_event else level)
+    logger = logging.getLogger("arena")
+    logger.setLevel(logging.DEBUG if every_event else level)
     if every_event:
         handler.addFilter(lambda record: record.levelno >= level or hasattr(record, _EVENT))

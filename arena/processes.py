@@ -39,10 +39,10 @@ def connections_limit() -> int:
     The rest is for others, the store and bots. The soft limit on open files is raised to the hard one.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _MOST_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_OPEN_FILES)
-    if soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    return max(soft, most) // 4
+    limit = _MOST_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_OPEN_FILES)
+    if soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return max(soft, limit) // 4
 
 
 def shortage_cure(error: OSError) -> str:

@@ -80,14 +80,14 @@ def lock_folder(folder: Path, kind: int = fcntl.LOCK_EX) -> int | None:
     The kernel frees the lock with the process, however that ends.
     """
     try:
-        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except FileNotFoundError:
         return None
     try:
-        fcntl.flock(held, kind | fcntl.LOCK_NB)
-        if os.path.samestat(os.fstat(held), folder.lstat()):
-            return held
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(descriptor), folder.lstat()):
+            return descriptor
     except (BlockingIOError, FileNotFoundError):
         pass
-    os.close(held)
+    os.close(descriptor)
     return None

@@ -32,12 +32,12 @@ class NearlyGreedyBot(GreedyBot):
 
 def scores_of(variant: str, bots: tuple[Bot, Bot], boards: int) -> list[tuple[float, float]]:
     """Return the first bot's share, 1 a win and a half a draw, of either match of each board."""
-    found = []
+    rows = []
     for board in range(boards):
         there = simulate(variant, 1, f"boards needed/{board}", bots).margins[0]
         back = simulate(variant, 1, f"boards needed/{board}", bots[::-1]).margins[1]
-        found.append((_share(there), _share(back)))
-    return found
+        rows.append((_share(there), _share(back)))
+    return rows
 
 
 def _share(margin: float) -> float:
@@ -54,8 +54,8 @@ def lines(boards: int) -> Iterator[str]:
     yield "| variant | bots | share of the matches | boards for 1 % | boards for 5 % | worth of a mirrored match |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for variant in VARIANTS:
-        for name, other in (("greedy, random", house("random")), ("greedy, nearly greedy", NearlyGreedyBot())):
-            scores = scores_of(variant, (house("greedy"), other), boards)
+        for name, opponent in (("greedy, random", house("random")), ("greedy, nearly greedy", NearlyGreedyBot())):
+            scores = scores_of(variant, (house("greedy"), opponent), boards)
             share = fmean(map(fmean, scores))
             single = (variance([there for there, _ in scores]) + variance([back for _, back in scores])) / 2
             of_board = variance(map(fmean, scores))

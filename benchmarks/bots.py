@@ -111,16 +111,16 @@ class Found(NamedTuple):
 
 def play(duel: Duel, boards: int, saved: Path | None = None) -> Found:
     """Play the boards, but those that were saved. OSError, msgspec.DecodeError."""
-    known = {board.number: board for board in _saved(saved) if board.duel == duel} if saved else {}
-    missing = [number for number in range(boards) if number not in known]
+    played = {board.number: board for board in _saved(saved) if board.duel == duel} if saved else {}
+    missing = [number for number in range(boards) if number not in played]
     for board in _played(duel, missing):
-        known[board.number] = board
+        played[board.number] = board
         if saved:
             with saved.open("ab") as file:
                 file.write(msgspec.json.encode(board) + b"\n")
-    found = [known[number] for number in range(boards)]
-    margin, share = (_mean([getattr(board, name) for board in found]) for name in ("margin", "share"))
-    return Found(boards, margin, share, _adjusted(found) if duel.adjusted else None)
+    wanted = [played[number] for number in range(boards)]
+    margin, share = (_mean([getattr(board, name) for board in wanted]) for name in ("margin", "share"))
+    return Found(boards, margin, share, _adjusted(wanted) if duel.adjusted else None)
 
 
 def _saved(path: Path) -> list[Board]:
@@ -154,17 +154,17 @@ def luck_in(spec: MatchSpec, played: State) -> tuple[float, ...]:
     return luck_by_seat(spec.variant, len(spec.names), chances)
 
 
-def _adjusted(found: Sequence[Board]) -> Adjusted:
-    games = [game for board in found for game in zip(board.margins, board.lucks, strict=True)]
-    plays = [board.margin - board.luck for board in found]
+def _adjusted(boards: Sequence[Board]) -> Adjusted:
+    games = [game for board in boards for game in zip(board.margins, board.lucks, strict=True)]
+    plays = [board.margin - board.luck for board in boards]
     of_game = statistics.variance(margin for margin, _ in games)
     of_board = statistics.variance(plays)
     return Adjusted(
         _mean(plays),
-        _mean([board.luck for board in found]),
+        _mean([board.luck for board in boards]),
         of_game / statistics.variance(margin - luck for margin, luck in games),
-        statistics.variance(board.margin for board in found) / of_board,
-        of_game / (len(found[0].margins) * of_board),
+        statistics.variance(board.margin for board in boards) / of_board,
+        of_game / (len(boards[0].margins) * of_board),
     )
 
 
@@ -209,14 +209,14 @@ def main() -> None:
         options_of(given.option),
         given.adjusted,
     )
-    found = play(duel, given.boards, given.save)
+    boards = play(duel, given.boards, given.save)
     print(
-        f"{given.better} - {given.worse}: {found.margin} points a deal, "
-        f"{100 * found.share.value:.1f} ± {100 * found.share.error:.1f} % of the match points, "
-        f"{found.boards * duel.months} deals on {found.boards} boards"
+        f"{given.better} - {given.worse}: {boards.margin} points a deal, "
+        f"{100 * boards.share.value:.1f} ± {100 * boards.share.error:.1f} % of the match points, "
+        f"{boards.boards * duel.months} deals on {boards.boards} boards"
     )
-    if found.adjusted is not None:
-        without = found.adjusted
+    if boards.adjusted is not None:
+        without = boards.adjusted
         print(
             f"without the luck: {without.margin} points a deal; the luck {without.luck}; games saved: "
             f"single {without.single:.2f} times, boards {without.boards:.2f}, together {without.together:.2f}"

@@ -88,14 +88,14 @@ def compare(boards: int = BOARDS, others: int = OTHERS) -> Comparison:
         folder = Path(name)
         packages = _packages(folder / "packages")
         packs = {bot: pack(_folder(folder / bot, packages, bot, budget_ms)) for bot, budget_ms in BUDGETS_MS.items()}
-        other = _folder(folder / "other", packages, "other", OTHERS_MS)
-        return Comparison(*(uvloop.run(_played(packs, boards, other, count)) for count in (0, others)))
+        others_folder = _folder(folder / "other", packages, "other", OTHERS_MS)
+        return Comparison(*(uvloop.run(_played(packs, boards, others_folder, count)) for count in (0, others)))
 
 
-def results(found: Comparison) -> list[Result]:
+def results(comparison: Comparison) -> list[Result]:
     """The figures by name."""
     rows = []
-    for name, played in found._asdict().items():
+    for name, played in comparison._asdict().items():
         margins = list(played.margins.values())
         rows += [
             Result(f"busy_node.{name}.margin", statistics.fmean(margins), "points"),
@@ -116,7 +116,9 @@ def results(found: Comparison) -> list[Result]:
                 Result(f"busy_node.{name}.processor.{bot}", processor_s / clock_s, "ratio"),
             ]
     value = {row.name: row.value for row in rows}
-    differences = [found.busy.margins[board] - found.alone.margins[board] for board in found.alone.margins]
+    differences = [
+        comparison.busy.margins[board] - comparison.alone.margins[board] for board in comparison.alone.margins
+    ]
     rows += [
         Result("busy_node.margin_difference", statistics.fmean(differences), "points"),
         Result("busy_node.margin_difference_error", half_interval(differences), "points"),
@@ -149,14 +151,14 @@ async def _played(packs: Mapping[str, Pack], boards: int, other: Path, others: i
                 await begin(store, text, folder)
                 await finished(store, node)
             searched = {bot: cages.said(version) for bot, version in versions.items()}
-            return League(await _margins(store), clocks.charged_ms, searched, sum(count), cages.processors.most)
+            return League(await _margins(store), clocks.charged_ms, searched, sum(count), cages.processors.highest)
 
 
 async def _submitted(store: Store, packed: Pack) -> str:
     """Send in a bot, and wait until it has qualified. Raises RuntimeError when it does not."""
     version = await submit(store, packed)
-    async with aclosing(follow(store, version.bot, version.version)) as told:
-        steps = [news async for news in told]
+    async with aclosing(follow(store, version.bot, version.version)) as events:
+        steps = [news async for news in events]
     ended = await store.versions.get(version.bot, version.version)
     if ended.status == "failed":
         raise RuntimeError(f"{version.bot} did not qualify: {ended.error or steps[:-1]}")
@@ -214,8 +216,8 @@ async def _others(cages: Cages, folder: Path, bots: int) -> AsyncIterator[list[i
             seed = f"{pair}/{count[pair]}".encode().ljust(32)
             spec = MatchSpec(f"others-{pair}", VARIANT, seed, ("one", "two"), options={"months": MONTHS})
             hub = Hub()
-            async with caged(cages, hub, program, "one") as one, caged(cages, hub, program, "two") as two:
-                await play(spec, [one.seat(), two.seat()])
+            async with caged(cages, hub, program, "one") as first, caged(cages, hub, program, "two") as second:
+                await play(spec, [first.seat(), second.seat()])
             count[pair] += 1
 
     async with asyncio.TaskGroup() as group:
@@ -230,11 +232,11 @@ async def _others(cages: Cages, folder: Path, bots: int) -> AsyncIterator[list[i
 class _Processors(Processors):
     """Remembers how many were taken at once."""
 
-    most = 0
+    highest = 0
 
     def take(self, thinker: "Thinker") -> bool:
         taken = super().take(thinker)
-        self.most = max(self.most, self.taken)
+        self.highest = max(self.highest, self.taken)
         return taken
 
 

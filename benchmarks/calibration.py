@@ -114,16 +114,16 @@ def rows() -> list[Row]:
     """Every row, in the order of the table."""
     pools: dict[str, Pool] = json.loads(POOLS.read_text())
     lucks: dict[str, Lucks] = json.loads(LUCKS.read_text())
-    found = [Row("margin, koikoi, 1 round of 4 boards", (93, 97), _margins("koikoi", pools["koikoi"], 1, 4))]
-    found += [
+    rows = [Row("margin, koikoi, 1 round of 4 boards", (93, 97), _margins("koikoi", pools["koikoi"], 1, 4))]
+    rows += [
         Row(f"margin, {variant}, 5 rounds of 4 boards", (94, 96.5), _margins(variant, pools[variant], 5, 4))
         for variant in SEATS
     ]
-    found += [
+    rows += [
         Row(f"margin, {variant}, 7 rounds of 20 boards", (94, 96), _margins(variant, pools[variant], 7, 20))
         for variant in SEATS
     ]
-    found += [
+    rows += [
         Row(
             f"adjusted margin, {variant}, {rounds} rounds of {boards} boards",
             (94, 96.5),
@@ -134,10 +134,10 @@ def rows() -> list[Row]:
     ]
     for rounds, boards in ((5, 4), (7, 20), (9, 50)):
         games = f"{2 * rounds * boards} games"
-        found.append(Row(f"rating, the strength aimed at, {games}", (93, 97), _aims(pools["koikoi"], rounds, boards)))
+        rows.append(Row(f"rating, the strength aimed at, {games}", (93, 97), _aims(pools["koikoi"], rounds, boards)))
     for rounds, boards in ((5, 4), (7, 20), (9, 50)):
-        found.append(Row(f"rating, the true strength, {2 * rounds * boards} games", (93, 97), _true(rounds, boards)))
-    return found
+        rows.append(Row(f"rating, the true strength, {2 * rounds * boards} games", (93, 97), _true(rounds, boards)))
+    return rows
 
 
 def measured(row: Row, leagues: int) -> tuple[float, float, dict[str, float]]:
@@ -175,10 +175,10 @@ class _Field:
             self.expected[tuple(line_up.split())] = (sums / len(boards) / self.seats).tolist()
 
     def _outcomes(
-        self, number: int, table: int, at: int, games: list[list[int]], bots: tuple[str, ...]
+        self, number: int, table: int, board: int, games: list[list[int]], bots: tuple[str, ...]
     ) -> list[MatchOutcome]:
         return [
-            score_plan(MatchPlan(number, table, at, seating), balances, "COMPLETED")
+            score_plan(MatchPlan(number, table, board, seating), balances, "COMPLETED")
             for seating, balances in zip(board_set(bots), games, strict=True)
         ]
 
@@ -186,24 +186,24 @@ class _Field:
         self, number: int, table: int, bots: Sequence[int], boards: int, rng: random.Random
     ) -> list[MatchOutcome]:
         """Return the matches of a table; the luck in each is kept in `luck`."""
-        found = []
-        for at in range((table - 1) * boards + 1, table * boards + 1):
+        played = []
+        for board in range((table - 1) * boards + 1, table * boards + 1):
             chosen = [(HOUSE[rng.random() < self.greedy[bot]], self.names[bot]) for bot in bots]
             rng.shuffle(chosen)
             chosen.sort(key=lambda seat: HOUSE.index(seat[0]))
             games, lucks = rng.choice(self.pool[" ".join(kind for kind, _ in chosen)])
-            outcomes = self._outcomes(number, table, at, games, tuple(name for _, name in chosen))
+            outcomes = self._outcomes(number, table, board, games, tuple(name for _, name in chosen))
             self.luck.update(zip((outcome.plan for outcome in outcomes), map(tuple, lucks), strict=True))
-            found += outcomes
-        return found
+            played += outcomes
+        return played
 
     def margin(self, bot: int, others: Sequence[int]) -> float:
         """What a bot may expect against these."""
         total = 0.0
         for kinds in product((0, 1), repeat=len(others) + 1):
             chance = math.prod(
-                self.greedy[one] if kind else 1 - self.greedy[one]
-                for one, kind in zip((bot, *others), kinds, strict=True)
+                self.greedy[name] if kind else 1 - self.greedy[name]
+                for name, kind in zip((bot, *others), kinds, strict=True)
             )
             line_up = tuple(sorted((HOUSE[kind] for kind in kinds), key=HOUSE.index))
             means = [
@@ -302,15 +302,15 @@ def _rated(outcomes: list[MatchOutcome], true: dict[str, float]) -> dict[str, fl
         covered.append(rating.low <= MEAN + true[name] <= rating.high)
         widths.append(rating.high - rating.low)
     differences = [
-        (ratings[one].mu - ratings[other].mu, true[one] - true[other]) for one, other in combinations(true, 2)
+        (ratings[bot].mu - ratings[opponent].mu, true[bot] - true[opponent]) for bot, opponent in combinations(true, 2)
     ]
     leader = max(best, key=lambda name: best[name])
     return {
         "covered": fmean(covered),
         "width": fmean(widths),
         "said": sum(said * said for said, _ in differences),
-        "is": sum(known * known for _, known in differences),
-        "both": sum(said * known for said, known in differences),
+        "is": sum(difference * difference for _, difference in differences),
+        "both": sum(said * difference for said, difference in differences),
         "best": best[leader],
         "is best": float(true[leader] == max(true.values())),
     }
@@ -328,15 +328,17 @@ def _true(rounds: int, boards: int) -> Callable[[random.Random], dict[str, float
         strengths = [rng.gauss(0, SPREAD) for _ in range(16)]
         strength = {f"bot-{number:02}": drawn - fmean(strengths) for number, drawn in enumerate(strengths)}
 
-        def table(number: int, at: int, bots: tuple[str, str]) -> list[MatchOutcome]:
+        def table(number: int, table_number: int, bots: tuple[str, str]) -> list[MatchOutcome]:
             outcomes = []
-            for board in range((at - 1) * boards + 1, at * boards + 1):
+            for board in range((table_number - 1) * boards + 1, table_number * boards + 1):
                 first = rng.gauss(0, 1)
                 second = SHARED_LUCK * first + math.sqrt(1 - SHARED_LUCK**2) * rng.gauss(0, 1)
                 for seating, luck in ((bots, first), (bots[::-1], second)):
                     ahead = strength[seating[0]] - strength[seating[1]] + chance(luck) > 0
                     margins = (1, -1) if ahead else (-1, 1)
-                    outcomes.append(MatchOutcome(number, at, board, seating, (2, 0) if ahead else (0, 2), margins))
+                    outcomes.append(
+                        MatchOutcome(number, table_number, board, seating, (2, 0) if ahead else (0, 2), margins)
+                    )
             return outcomes
 
         outcomes = _swiss(list(strength), rounds, rng, table)
@@ -354,9 +356,9 @@ def _aims(pool: Pool, rounds: int, boards: int) -> Callable[[random.Random], dic
         met = np.zeros_like(scores)
         row = {name: number for number, name in enumerate(field.names)}
         for outcome in outcomes:
-            one, other = (row[name] for name in outcome.seating)
-            met[one, other] += 1
-            met[other, one] += 1
+            bot, opponent = (row[name] for name in outcome.seating)
+            met[bot, opponent] += 1
+            met[opponent, bot] += 1
         return _rated(outcomes, dict(zip(field.names, _aimed_at(scores, met), strict=True)))
 
     return league
@@ -371,8 +373,8 @@ def _scores(field: _Field) -> Floats:
     ]
     ahead = 1 - fmean(halves) / 2  # what greedy wins from random
     greedy = np.array(field.greedy)
-    found: Floats = 0.5 + (ahead - 0.5) * (greedy[:, None] - greedy[None])
-    return found
+    expected: Floats = 0.5 + (ahead - 0.5) * (greedy[:, None] - greedy[None])
+    return expected
 
 
 def _aimed_at(scores: Floats, met: Floats) -> list[float]:
@@ -383,8 +385,8 @@ def _aimed_at(scores: Floats, met: Floats) -> list[float]:
         information = met * expected * (1 - expected)
         hessian = np.diag(information.sum(axis=1)) - information
         strength = strength + np.linalg.pinv(hessian) @ (met * (scores - expected)).sum(axis=1)
-    found: list[float] = (ELO * (strength - strength.mean())).tolist()
-    return found
+    aims: list[float] = (ELO * (strength - strength.mean())).tolist()
+    return aims
 
 
 def lines(leagues: int, chosen: Sequence[Row]) -> Iterator[str]:

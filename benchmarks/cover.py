@@ -90,16 +90,16 @@ def scenes(*, asked: bool) -> Iterator[Scene]:
             yield Scene(seed, state.dealer, counts[state.dealer])
 
 
-async def waits(bots: Sequence[CagedBot], log: Path, found: Sequence[Scene], cover_ms: int) -> list[float]:
+async def waits(bots: Sequence[CagedBot], log: Path, scenes: Sequence[Scene], cover_ms: int) -> list[float]:
     """Milliseconds that the dealer of each match waited; the first bot writes its own to the log."""
-    for at, scene in enumerate(found):
+    for at, scene in enumerate(scenes):
         seats = [bot.seat() for bot in (bots if scene.dealer == 0 else bots[::-1])]
         names = tuple(bot.name for bot in (bots if scene.dealer == 0 else bots[::-1]))
         spec = MatchSpec(f"m{at}", "koikoi", scene.seed, names, {"months": 2}, time=LONG, cover_ms=cover_ms)
         await play(spec, seats)
     lines = map(str.split, (await asyncio.to_thread(log.read_text)).splitlines())
     took = {(match, int(number)): 1000 * float(seconds) for match, number, seconds in lines}
-    return [took[f"m{at}", scene.number] for at, scene in enumerate(found)]
+    return [took[f"m{number}", scene.number] for number, scene in enumerate(scenes)]
 
 
 @asynccontextmanager
@@ -112,10 +112,10 @@ async def others_thinking(cages: Cages, folder: Path, pairs: int) -> AsyncIterat
     hub, program = Hub(), python(path)
 
     async def play_on(number: int) -> None:
-        async with caged(cages, hub, program, "one") as one, caged(cages, hub, program, "two") as two:
+        async with caged(cages, hub, program, "one") as first, caged(cages, hub, program, "two") as second:
             for board in itertools.count():
                 seed = (number * 1_000_000 + board).to_bytes(32, "big")
-                await play(MatchSpec("m", "koikoi", seed, (one.name, two.name)), [one.seat(), two.seat()])
+                await play(MatchSpec("m", "koikoi", seed, (first.name, second.name)), [first.seat(), second.seat()])
 
     tasks = [asyncio.create_task(play_on(number)) for number in range(pairs)]
     try:
@@ -140,8 +140,8 @@ async def compare(cover_ms: int, *, loaded: bool) -> tuple[list[float], list[flo
             )
             # In turn, and each as often first, so that whatever else the machine does is the same for both.
             kinds = [(False, True), (True, False)] * (PAIRS * MATCHES_EACH // 2)
-            left = {True: iter(asked), False: iter(nobody)}
-            order = [(kind, next(left[kind])) for both in kinds for kind in both]
+            scenes_left = {True: iter(asked), False: iter(nobody)}
+            order = [(kind, next(scenes_left[kind])) for both in kinds for kind in both]
             async with AsyncExitStack() as stack:
                 await stack.enter_async_context(others_thinking(cages, folder, PAIRS if loaded else 0))
 
@@ -152,10 +152,14 @@ async def compare(cover_ms: int, *, loaded: bool) -> tuple[list[float], list[flo
                         caged(cages, hub, program, "opponent", log=folder / "opponents.log") as two,
                     ):
                         each = 2 * MATCHES_EACH
-                        found = [scene for _, scene in order[number * each : (number + 1) * each]]
-                        return await waits([one, two], log, found, cover_ms)
+                        scenes = [scene for _, scene in order[number * each : (number + 1) * each]]
+                        return await waits([one, two], log, scenes, cover_ms)
 
-                took = [wait for found in await asyncio.gather(*map(table, range(PAIRS))) for wait in found]
+                took = [
+                    wait
+                    for waits_of_table in await asyncio.gather(*map(table, range(PAIRS)))
+                    for wait in waits_of_table
+                ]
     finally:
         cages.close()
     by_kind = [(kind, wait) for (kind, _), wait in zip(order, took, strict=True)]
@@ -177,7 +181,7 @@ async def league_seconds(matches: int, cover_ms: int) -> float:
 
 def separated(asked: Sequence[float], nobody: Sequence[float]) -> float:
     """How often the longer wait of two is that in which somebody was asked; a tie counts half."""
-    pairs = [(one > other) + (one == other) / 2 for one in asked for other in nobody]
+    pairs = [(with_cover > without) + (with_cover == without) / 2 for with_cover in asked for without in nobody]
     return statistics.fmean(pairs)
 
 

@@ -38,7 +38,7 @@ def measure(asked: int = 64, rounds: int = 5, seconds: float = 0.8) -> list[Resu
     resting, frozen, free = (min(rows) for rows in zip(*caged, strict=True))
     served = uvloop.run(_served(asked, rounds, seconds))
     arena, echo = map(min, zip(*served, strict=True))
-    found = {
+    medians = {
         "caged.node": resting.node,
         "caged.node.kernel": resting.kernel,
         "caged.node.looking": resting.node - free.node,
@@ -50,7 +50,7 @@ def measure(asked: int = 64, rounds: int = 5, seconds: float = 0.8) -> list[Resu
         "connected.node": arena,
         "connected.echo": echo,
     }
-    return [Result(f"decision_time.{name}", value, "us") for name, value in found.items()]
+    return [Result(f"decision_time.{name}", value, "us") for name, value in medians.items()]
 
 
 class _Row(NamedTuple):
@@ -137,7 +137,7 @@ async def _served(streams: int, rounds: int, seconds: float) -> list[tuple[float
     """What a decision takes of the process that serves connected bots, and what an echo takes."""
     tune_process()
     sample = await wire.sample_messages()
-    found = []
+    results = []
     for _ in range(rounds):
         took = []
         for kind in (wire.arena_server, wire.echo_server):
@@ -147,8 +147,8 @@ async def _served(streams: int, rounds: int, seconds: float) -> list[tuple[float
                     before, began = count(), time.process_time()
                     await asyncio.sleep(seconds)
                     took.append((time.process_time() - began) * 1e6 / (count() - before))
-        found.append(tuple(took))
-    return found
+        results.append(tuple(took))
+    return results
 
 
 if __name__ == "__main__":

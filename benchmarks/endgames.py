@@ -81,11 +81,11 @@ def main() -> None:
     parser.add_argument("--variant", choices=VARIANTS[:-1], action="append", help="all matching games by default")
     given = parser.parse_args()
     for variant in given.variant or VARIANTS[:-1]:
-        found = measure(variant, given.positions)
+        measured = measure(variant, given.positions)
         print(
-            f"{variant}: of {found.values} bars {100 * found.inside / found.values:.1f} % hold, "
-            f"of {found.decisions} decisions {100 * found.agreed / found.decisions:.1f} % agree, "
-            f"{1000 * found.seconds:.1f} ms for an exact search, {found.positions} positions",
+            f"{variant}: of {measured.values} bars {100 * measured.inside / measured.values:.1f} % hold, "
+            f"of {measured.decisions} decisions {100 * measured.agreed / measured.decisions:.1f} % agree, "
+            f"{1000 * measured.seconds:.1f} ms for an exact search, {measured.positions} positions",
             flush=True,
         )
 

@@ -98,15 +98,15 @@ def round_robin(names: Sequence[str], boards: int, play: Play, lot: str, meeting
     played: list[PlayedRound] = []
     while isinstance(plan := next_round(spec, spec.division(), entrants, played), RoundPlan):
         outcomes = [
-            one
+            outcome
             for table in plan.tables
-            for one in play(plan.number, table.number, table.bots, len(table.matches) // len(table.bots))
+            for outcome in play(plan.number, table.number, table.bots, len(table.matches) // len(table.bots))
         ]
         played.append(PlayedRound(plan.number, plan.byes, tuple(outcomes)))
     standings = final_table(spec, spec.division(), entrants, played)
     return Played(
         {row.name: -float(row.rank) for row in standings},
-        rated([outcome for one in played for outcome in one.outcomes]),
+        rated([outcome for played_round in played for outcome in played_round.outcomes]),
     )
 
 
@@ -115,15 +115,15 @@ def ladder_of(names: Sequence[str], boards: int, tables: int, lot: str, play: Pl
     spec = _spec(lot, tables)
     entrants = [Entrant(name) for name in names]
     rounds: list[PlayedRound] = []
-    left = boards // BOARDS
-    while left > 0:
+    remaining = boards // BOARDS
+    while remaining > 0:
         plan = next_round(spec, spec.division(), entrants, rounds)
         assert isinstance(plan, RoundPlan)
-        played = plan.tables[:left]
-        left -= len(played)
-        outcomes = [one for table in played for one in play(plan.number, table.number, table.bots, BOARDS)]
+        played = plan.tables[:remaining]
+        remaining -= len(played)
+        outcomes = [outcome for table in played for outcome in play(plan.number, table.number, table.bots, BOARDS)]
         rounds.append(PlayedRound(plan.number, (), tuple(outcomes)))
-    return [outcome for one in rounds for outcome in one.outcomes]
+    return [outcome for played_round in rounds for outcome in played_round.outcomes]
 
 
 def _spec(lot: str, tables: int) -> LeagueSpec:
@@ -145,12 +145,12 @@ def real(variant: str, seed: str) -> Play:
     """Return how house bots play a table."""
 
     def play(number: int, table: int, bots: tuple[str, ...], boards: int) -> list[MatchOutcome]:
-        found = []
+        rows = []
         for plan in matches(number, table, bots, boards):
             cards = f"{seed}/{number}/{table}/{plan.board}"
             played = simulate(variant, 1, cards, [house(bot) for bot in plan.seating])
-            found.append(score_plan(plan, played.totals, "COMPLETED"))
-        return found
+            rows.append(score_plan(plan, played.totals, "COMPLETED"))
+        return rows
 
     return play
 
@@ -182,7 +182,7 @@ def taus(order: Sequence[str], boards: int, lot: str, play: Callable[[str], Play
 
 def of_setting(setting: Setting, runs: int, meetings: int = 1) -> list[Taus]:
     """Return what the orders of each run are worth."""
-    found = []
+    rows = []
     for run in range(runs):
         rng = random.Random(f"{setting.name}/{setting.bots}/{run}")
         names = names_of(setting.bots)
@@ -190,8 +190,8 @@ def of_setting(setting: Setting, runs: int, meetings: int = 1) -> list[Taus]:
         order = sorted(names, key=strengths.__getitem__)
         seeds = {kind: rng.getrandbits(64) for kind in ("long", "third", "ladder 3", "ladder 2")}
         play = _seeded(strengths, seeds)
-        found.append(taus(order, setting.boards, str(run), play, meetings))
-    return found
+        rows.append(taus(order, setting.boards, str(run), play, meetings))
+    return rows
 
 
 def _seeded(strengths: Mapping[str, float], seeds: Mapping[str, int]) -> Callable[[str], Play]:
@@ -218,17 +218,17 @@ def house_lines(variant: str, boards: int, runs: int, meetings: int = 1) -> Iter
     """Yield the table of the house's bots, a line at a time."""
     yield f"| bots | boards of the league | {_HEADS} |"
     yield "| --- " * 8 + "|"
-    found = [taus(HOUSE, boards, str(run), _dealt(variant, run), meetings) for run in range(runs)]
+    runs_taus = [taus(HOUSE, boards, str(run), _dealt(variant, run), meetings) for run in range(runs)]
     pairs = len(HOUSE) * (len(HOUSE) - 1) // 2
-    yield f"| {variant}: {', '.join(HOUSE)} | {boards * pairs} | {_row(found)} |"
+    yield f"| {variant}: {', '.join(HOUSE)} | {boards * pairs} | {_row(runs_taus)} |"
 
 
-def _row(found: Sequence[Taus]) -> str:
+def _row(taus_of_runs: Sequence[Taus]) -> str:
     cells = []
     for kind in Taus._fields:
-        cell = _mean([getattr(one, kind) for one in found])
+        cell = _mean([getattr(run, kind) for run in taus_of_runs])
         if kind not in ("table", "ratings"):
-            off = ([getattr(one, kind) - getattr(one, long) for one in found] for long in ("table", "ratings"))
+            off = ([getattr(run, kind) - getattr(run, long) for run in taus_of_runs] for long in ("table", "ratings"))
             cell += f" ({', '.join(_mean(values, '+.3f') for values in off)})"
         cells.append(cell)
     return " | ".join(cells)

@@ -84,9 +84,9 @@ async def _looking(store: Store) -> None:
 
 def _processor_s() -> float:
     """What this process and all that it has started have taken, those that have ended too."""
-    own, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    this, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     alive = [child.cpu_times() for child in psutil.Process().children(recursive=True)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in (own, ended)) + sum(
+    return sum(usage.ru_utime + usage.ru_stime for usage in (this, ended)) + sum(
         usage.user + usage.system for usage in alive
     )
 
@@ -97,18 +97,18 @@ def main() -> None:
     parser.add_argument("runs", type=int, nargs="?", default=7, help="leagues of each kind (default 7)")
     parser.add_argument("--boards", type=int, default=8, help="boards a table (default 8)")
     given = parser.parse_args()
-    found: dict[bool, list[Run]] = {True: [], False: []}
+    by_kind: dict[bool, list[Run]] = {True: [], False: []}
     for _ in range(given.runs):
         for with_ladder in (False, True):
             with tempfile.TemporaryDirectory() as folder:
                 run = asyncio.run(played(Path(folder), given.boards, with_ladder=with_ladder))
-            found[with_ladder].append(run)
+            by_kind[with_ladder].append(run)
             kind = "with a ladder" if with_ladder else "alone"
             print(f"{kind}: {run.wall_s:.2f} s, {run.processor_s:.2f} s of processors, {run.between} jobs", flush=True)
     for field in ("wall_s", "processor_s"):
-        beside, alone = (median(getattr(run, field) for run in found[kind]) for kind in (True, False))
+        beside, alone = (median(getattr(run, field) for run in by_kind[kind]) for kind in (True, False))
         print(f"{field}: {beside:.2f} beside a ladder, {alone:.2f} alone: {beside / alone - 1:+.1%}")
-    print(f"jobs of the ladder between those of the league: {sum(run.between for run in found[True])}")
+    print(f"jobs of the ladder between those of the league: {sum(run.between for run in by_kind[True])}")
 
 
 if __name__ == "__main__":

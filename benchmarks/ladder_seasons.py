@@ -64,10 +64,12 @@ def after(setting: Setting, seasons: int, rng: random.Random) -> Found:
     true = [ELO * (strength - fmean(strengths)) for strength in strengths]
     found = [ratings[name] for name in names]
     held = [
-        rating.low is not None and rating.high is not None and rating.low <= MEAN + at <= rating.high
-        for rating, at in zip(found, true, strict=True)
+        rating.low is not None and rating.high is not None and rating.low <= MEAN + strength <= rating.high
+        for rating, strength in zip(found, true, strict=True)
     ]
-    slope = sum((rating.mu - MEAN) * at for rating, at in zip(found, true, strict=True)) / sum(at * at for at in true)
+    slope = sum((rating.mu - MEAN) * at for rating, at in zip(found, true, strict=True)) / sum(
+        strength * strength for strength in true
+    )
     return Found(slope, fmean(held), fmean((rating.high or 0) - (rating.low or 0) for rating in found))
 
 
@@ -78,8 +80,8 @@ def lines(ladders: int, settings: Sequence[Setting] = SETTINGS) -> Iterator[str]
     for setting in settings:
         for seasons in SEASONS:
             drawn = (random.Random(f"{setting.name}/{seasons}/{number}") for number in range(ladders))
-            found = [after(setting, seasons, rng) for rng in drawn]
-            slope, held, width = zip(*found, strict=True)
+            leagues = [after(setting, seasons, rng) for rng in drawn]
+            slope, held, width = zip(*leagues, strict=True)
             cells = f"{_text(slope, 1, 3)} | {_text(held, 100, 1)} | {fmean(width):.0f}"
             yield f"| {setting.name} | {setting.bots} | {seasons} | {setting.rounds // seasons} | {cells} |"
 

@@ -71,8 +71,8 @@ async def _commit(queue: JobQueue, job: Job, dice: random.Random) -> None:
 def _say(when: str, store: Store) -> None:
     assert store.embedded is not None
     server = psutil.Process(store.embedded.pid).memory_info().rss / _MEBIBYTE
-    node, most = psutil.Process().memory_info().rss, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(f"{when}: store {server:.0f} MiB, node {node / _MEBIBYTE:.0f} MiB (most: {most / _MEBIBYTE:.0f})", flush=True)
+    node, peak = psutil.Process().memory_info().rss, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(f"{when}: store {server:.0f} MiB, node {node / _MEBIBYTE:.0f} MiB (most: {peak / _MEBIBYTE:.0f})", flush=True)
 
 
 if __name__ == "__main__":

@@ -35,11 +35,11 @@ def check(variant: str, seats: int, positions: int, seed: str = "leaks") -> int:
                 seen = names.observe(state, seat)
                 for _ in range(_WORLDS):
                     world = rng.getrandbits(62)
-                    other = names.observe(state.determinize(seat, world), seat)
-                    if any(seen[key].tobytes() != other[key].tobytes() for key in seen):
+                    view = names.observe(state.determinize(seat, world), seat)
+                    if any(seen[key].tobytes() != view[key].tobytes() for key in seen):
                         where = f"match {seed}/{number} after {len(state.actions())} actions"
-                        told = f"seat {seat} can tell the true deal from that of {world}"
-                        raise LeakError(f"{variant} with {seats} seats, {where}: {told}")
+                        leak = f"seat {seat} can tell the true deal from that of {world}"
+                        raise LeakError(f"{variant} with {seats} seats, {where}: {leak}")
                     compared += 1
             if state.is_over:
                 break
@@ -50,9 +50,9 @@ def check(variant: str, seats: int, positions: int, seed: str = "leaks") -> int:
 def main(positions: int = POSITIONS) -> None:
     """Check every variant, and print what was compared."""
     for variant in VARIANTS:
-        least, most, _ = variant_info(variant).seats
-        for seats in range(least, most + 1):
-            share = -(-positions // (most - least + 1))
+        least, highest, _ = variant_info(variant).seats
+        for seats in range(least, highest + 1):
+            share = -(-positions // (highest - least + 1))
             compared = check(variant, seats, share)
             print(f"{variant} with {seats} seats: {share} positions, {compared} comparisons, all equal", flush=True)
 

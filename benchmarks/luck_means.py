@@ -43,18 +43,18 @@ def main() -> None:
     margins, lucks = [], []
     for number in range(given.matches):
         seat, seed = number % seats, f"means/{number}"
-        heats = [HEAT_OF_BEST if other == seat else heat for other in range(seats)]
+        heats = [HEAT_OF_BEST if place == seat else heat for place in range(seats)]
         state = played(network, State.new(given.variant, None, seed, seats), heats, number)
         begun = State.new(given.variant, None, seed, seats)
         shares = SHARES[given.variant]
         events = match_luck(begun, state.actions(), network, number, shares, CARD_PAIRS, DEAL_PLAYOUTS)
         margins.append(margin_of(state.returns(), seat))
         lucks.append(luck_by_seat(given.variant, seats, events)[seat])
-    left = np.subtract(margins, lucks)
+    adjusted = np.subtract(margins, lucks)
     print(
         f"{given.variant}, policy against level {given.level}, {given.matches} matches: "
         f"with the luck {np.mean(margins):+.2f} ± {half_interval(margins):.2f}, "
-        f"without {np.mean(left):+.2f} ± {half_interval(left.tolist()):.2f}, "
+        f"without {np.mean(adjusted):+.2f} ± {half_interval(adjusted.tolist()):.2f}, "
         f"difference {np.mean(lucks):+.2f} ± {half_interval(lucks):.2f}",
         flush=True,
     )

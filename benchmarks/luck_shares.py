@@ -35,7 +35,7 @@ def played(variant: str, seats: int, boards: int, seed: str) -> tuple[Floats, Fl
     margins, lucks = [], []
     for board in range(boards):
         for seat in range(seats):
-            bots = [search if other == seat else greedy for other in range(seats)]
+            bots = [search if place == seat else greedy for place in range(seats)]
             [(spec, _)] = specs(variant, 1, f"{seed}/{board}", tuple(type(bot).__name__ for bot in bots), {})
             state = play_out(spec, bots).state
             margins.append(margin_of(state.returns(), seat))
@@ -68,8 +68,8 @@ def fitted(margins: Floats, lucks: Floats, *, robust: bool) -> Floats:
     for _ in range(STEPS if robust else 1):
         root = np.sqrt(weights)
         shares = np.asarray(np.linalg.lstsq(lucks * root[:, None], margins * root, rcond=None)[0], np.float64)
-        left = np.abs(margins - lucks @ shares)
-        weights = np.minimum(1, HUBER * np.median(left) / 0.6745 / np.maximum(left, 1e-9))
+        adjusted = np.abs(margins - lucks @ shares)
+        weights = np.minimum(1, HUBER * np.median(adjusted) / 0.6745 / np.maximum(adjusted, 1e-9))
     return shares
 
 

@@ -219,7 +219,7 @@ def lines(found: Sequence[Costs]) -> Iterator[str]:
     yield "| bots | matches | entering | pairing | steps | matches' jobs | table | all but pairing | KiB | clock, s |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     each = [costs.per_bot() for costs in found]
-    rows = [[*one[2:7], sum(one[2:7]) - one.pairing, one.memory] for one in each]
+    rows = [[*run[2:7], sum(run[2:7]) - run.pairing, run.memory] for run in each]
     for costs, row in zip(each, rows, strict=True):
         shown = " | ".join(f"{value:.3g}" for value in row)
         yield f"| {costs.bots:,} | {costs.matches:,} | {shown} | {costs.clock:.0f} |"
@@ -227,7 +227,7 @@ def lines(found: Sequence[Costs]) -> Iterator[str]:
         growth = " | ".join(f"{last / first:.2f}" for first, last in zip(rows[0], rows[-1], strict=True))
         yield f"| last over first | | {growth} | |"
     idle, of_store = (
-        statistics.median(values) for values in zip(*((one.idle, one.idle_store) for one in found), strict=True)
+        statistics.median(values) for values in zip(*((run.idle, run.idle_store) for run in found), strict=True)
     )
     yield f"An idle node takes {idle:.2g} thousandths of a processor, the store for it {of_store:.2g} of them."
 
@@ -240,11 +240,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     given = parser.parse_args()
     tune_process()
-    found = []
+    costs = []
     for bots in given.bots:
-        found.append(uvloop.run(_league(bots, given.nodes, given.rounds)))
-        print(found[-1], flush=True)
-    print(*lines(found), sep="\n")
+        costs.append(uvloop.run(_league(bots, given.nodes, given.rounds)))
+        print(costs[-1], flush=True)
+    print(*lines(costs), sep="\n")
 
 
 if __name__ == "__main__":

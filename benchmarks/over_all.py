@@ -63,9 +63,9 @@ def lines(leagues: int, settings: Sequence[Setting]) -> Iterator[str]:
     yield "| field | variants | Elo between variants | league | all | by bot | width | open |"
     yield "| --- " * 8 + "|"
     for setting in settings:
-        found = [bars_of(setting, random.Random(f"{setting}/{number}")) for number in range(leagues)]
+        leagues_bars = [bars_of(setting, random.Random(f"{setting}/{number}")) for number in range(leagues)]
         field, variants, between, format_ = setting
-        yield f"| {field} | {variants} | {between:g} | {format_} | {' | '.join(cells(found))} |"
+        yield f"| {field} | {variants} | {between:g} | {format_} | {' | '.join(cells(leagues_bars))} |"
 
 
 def main() -> None:

@@ -54,38 +54,38 @@ class Tally:
     deal_decisions: int = 0
     most_bytes: int = 0
 
-    def add(self, other: "Tally") -> None:
+    def add(self, tally: "Tally") -> None:
         """Takes in another."""
         for sums in ("matches", "decisions", "deals", "safeguards", "cut_short"):
-            setattr(self, sums, getattr(self, sums) + getattr(other, sums))
-        for most in ("most_deals", "deal_decisions", "most_bytes"):
-            setattr(self, most, max(getattr(self, most), getattr(other, most)))
+            setattr(self, sums, getattr(self, sums) + getattr(tally, sums))
+        for name in ("most_deals", "deal_decisions", "most_bytes"):
+            setattr(self, name, max(getattr(self, name), getattr(tally, name)))
 
 
 def tally(variant: str, seed: str, first: int, matches: int) -> Tally:
     """The matches of numbers from `first`. BrokenLawError."""
-    found = Tally()
-    least, most, _ = variant_info(variant).seats
+    tally = Tally()
+    least, highest, _ = variant_info(variant).seats
     for number in range(first, first + matches):
         text = f"{seed}/{number}"
         try:
-            seats = least + number % (most + 1 - least)
-            found.add(_match(State.new(variant, seed=text, seats=seats), random.Random(text), number % VIEWED == 0))
+            seats = least + number % (highest + 1 - least)
+            tally.add(_match(State.new(variant, seed=text, seats=seats), random.Random(text), number % VIEWED == 0))
         except Exception as error:
             raise BrokenLawError(f"{variant}, seed {text!r}: {type(error).__name__}: {error}") from error
-    return found
+    return tally
 
 
 def _match(state: State, rng: random.Random, viewed: bool) -> Tally:
     """Plays the match on to its end."""
     start = state.clone()
     money = _hold_table(state)
-    held = int(rng.random() * SOME_DECISION)
+    decision = int(rng.random() * SOME_DECISION)
     dice = rng.random  # several times as fast as the other ways to draw
     choices = bytearray()
     deal, deal_began, longest = (state.month, state.attempt), 0, 0
     while not state.is_over:
-        if len(choices) == held:
+        if len(choices) == decision:
             assert _hold_table(state) == money, "money only moves"
             if viewed:
                 _hold_views(state)
@@ -102,8 +102,8 @@ def _match(state: State, rng: random.Random, viewed: bool) -> Tally:
     ended = [event.name for event in state.events(ALL) if event.kind == "month_end"]
     assert len(ended) <= MOST_DEALS, "a match is longer than the safeguards allow"
     size = _replay_bytes(state, start, bytes(choices))
-    most = TWELVE_DEALS.get(state.seats, TWELVE_DEALS_OF_MORE) + FURTHER_DEAL * max(0, len(ended) - 12)
-    assert size <= most, f"{size} bytes of replay for {len(ended)} deals"
+    limit = TWELVE_DEALS.get(state.seats, TWELVE_DEALS_OF_MORE) + FURTHER_DEAL * max(0, len(ended) - 12)
+    assert size <= limit, f"{size} bytes of replay for {len(ended)} deals"
     return Tally(
         matches=1,
         decisions=len(choices),

@@ -78,12 +78,12 @@ def bars_of(field: str, format_: Format, rng: random.Random) -> Bars:
     kinds = [strengths.index(strength) * min(_KINDS, len(strengths)) // len(strengths) for strength in strengths]
     ratings = Strengths(columns).ratings()
     margins = margin_ratings(columns)
-    found: Bars = {"Elo": [], "points": []}
+    bars: Bars = {"Elo": [], "points": []}
     for name, strength, kind in zip(names_of(format_.bots), strengths, kinds, strict=True):
         rating, margin = ratings[name], margins[name]
-        found["Elo"].append(bar(kind, MEAN + ELO * (strength - mean), rating.low, rating.high))
-        found["points"].append(bar(kind, UNIT * (strength - mean), margin.low, margin.high))
-    return found
+        bars["Elo"].append(bar(kind, MEAN + ELO * (strength - mean), rating.low, rating.high))
+        bars["points"].append(bar(kind, UNIT * (strength - mean), margin.low, margin.high))
+    return bars
 
 
 def bar(kind: int, true: float, low: float | None, high: float | None) -> Bar:
@@ -124,11 +124,11 @@ def _percent(share: float, error: float) -> str:
 
 def measured(field: str, format_: Format, leagues: int) -> dict[str, list[list[Bar]]]:
     """Return the bars of so many leagues, by the kind of rating, then by league."""
-    found: dict[str, list[list[Bar]]] = defaultdict(list)
+    by_kind: dict[str, list[list[Bar]]] = defaultdict(list)
     for number in range(leagues):
         for kind, bars in bars_of(field, format_, random.Random(f"{field}/{format_}/{number}")).items():
-            found[kind].append(bars)
-    return found
+            by_kind[kind].append(bars)
+    return by_kind
 
 
 def lines(leagues: int, settings: Sequence[tuple[str, Format]]) -> Iterator[str]:
@@ -137,8 +137,8 @@ def lines(leagues: int, settings: Sequence[tuple[str, Format]]) -> Iterator[str]
     yield f"| field | league | {' | '.join(heads)} |"
     yield "| --- | --- |" + " --- |" * len(heads)
     for field, format_ in settings:
-        found = measured(field, format_, leagues)
-        yield f"| {field} | {format_} | {' | '.join(cell for bars in found.values() for cell in cells(bars))} |"
+        by_kind = measured(field, format_, leagues)
+        yield f"| {field} | {format_} | {' | '.join(cell for bars in by_kind.values() for cell in cells(bars))} |"
 
 
 def main() -> None:

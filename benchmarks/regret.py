@@ -76,9 +76,9 @@ def main() -> None:
         policy.run(len(view.legal))
         for name, chosen in (("search", search), ("policy", policy)):
             regrets[name].append(max(worth.values()) - worth[chosen.choice()])
-    for name, found in regrets.items():
-        took = f", {1000 * spent / len(found):.1f} ms a decision" if name == "search" else ""
-        print(f"{given.variant} {name}: {statistics.fmean(found):.3f} ± {half_interval(found):.3f} points{took}")
+    for name, regret in regrets.items():
+        took = f", {1000 * spent / len(regret):.1f} ms a decision" if name == "search" else ""
+        print(f"{given.variant} {name}: {statistics.fmean(regret):.3f} ± {half_interval(regret):.3f} points{took}")
 
 
 if __name__ == "__main__":

@@ -40,10 +40,10 @@ def event(bots: int, rounds: int, sizes: Sequence[int], seed: int, *, ahead: boo
     field = [Contender(f"bot-{n}") for n in range(bots)]
     for number in range(1, rounds + 1):
         lots = Lots("rematches", str(seed), str(number))
-        left = rounds - number if ahead else 0
-        tables, byes = seat(field, sizes, lots, left)
-        known = {bot.name: bot for bot in field}
-        met = [other in known[one].met for table in tables for one, other in combinations(table, 2)]
+        rounds_left = rounds - number if ahead else 0
+        tables, byes = seat(field, sizes, lots, rounds_left)
+        contenders = {bot.name: bot for bot in field}
+        met = [opponent in contenders[bot].met for table in tables for bot, opponent in combinations(table, 2)]
         repeats, meetings = repeats + sum(met), meetings + len(met)
         field = after_round(field, tables, byes, sizes[0], dice)
     return repeats, meetings

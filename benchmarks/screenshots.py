@@ -127,9 +127,9 @@ def _save(browser: Browser, folder: Path, address: str, variant: str) -> None:
 def _frame(browser: Browser, folder: Path, address: str) -> None:
     """A match in a page of another site."""
     frame = f'<iframe src="{address}/embed/replays/kyogi?at=20" width="720" height="960"></iframe>'
-    with another_site(f"<!DOCTYPE html><title>A blog</title><h1>My best match</h1>{frame}<p>Well played!") as other:
+    with another_site(f"<!DOCTYPE html><title>A blog</title><h1>My best match</h1>{frame}<p>Well played!") as site:
         page = opened(browser, Shot("framed", ""))
-        page.goto(other)
+        page.goto(site)
         page.frame_locator("iframe").locator("#viewer[data-ready]").wait_for()
         shoot(page, folder, "framed")
         page.context.close()
@@ -150,7 +150,7 @@ def _arena(
         def run(*arguments: str | Path) -> None:
             subprocess.run([*command, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
-        for verb, league in [*(("run", one) for one in finished), *([("open", opens)] if opens else [])]:
+        for verb, league in [*(("run", name) for name in finished), *([("open", opens)] if opens else [])]:
             name, names, divisions = league
             entries = ", ".join(
                 f'{{ name = "{entry}", bot = "house:{bots[place % len(bots)]}" }}' for place, entry in enumerate(names)
@@ -185,10 +185,10 @@ def _of_pages(prefix: str, paths: Mapping[str, str]) -> Iterator[Shot]:
 
 def _of_variant(variant: str, steps: list[dict[str, int]]) -> Iterator[Shot]:
     """The states of the viewer in one variant."""
-    end = next(at for at, step in enumerate(steps) if not step["decision"])
+    end = next(number for number, step in enumerate(steps) if not step["decision"])
     places = {"start": 0, "middle": end // 2, "deal-end": end, "end": len(steps) - 1}
-    for place, at in places.items():
-        yield Shot(f"{variant}-{place}", f"/replays/{variant}?at={at}")
+    for place, number in places.items():
+        yield Shot(f"{variant}-{place}", f"/replays/{variant}?at={number}")
     yield Shot(f"{variant}-seat-1", f"/replays/{variant}?at={end // 2}&seat=1", is_dark=True)
     yield Shot(f"{variant}-zoomed", f"/replays/{variant}?at={end // 2}", ZOOMED)
     yield Shot(f"{variant}-phone", f"/replays/{variant}?at={end // 2}", PHONE)

@@ -74,7 +74,11 @@ def said_of(field: str, format_: Format, rng: random.Random) -> Said:
     separation = Separation(columns, Strengths(columns).ratings(), str(rng.random()))
     best, places = separation.best(), separation.places(order)
     strongest = max(strengths)
-    pairs = [places[one] < places[other] for one, other in permutations(places, 2) if strength[one] > strength[other]]
+    pairs = [
+        places[bot] < places[opponent]
+        for bot, opponent in permutations(places, 2)
+        if strength[bot] > strength[opponent]
+    ]
     return Said(
         _is_wrong(places, strength),
         fmean(pairs) if pairs else None,
@@ -98,12 +102,12 @@ def measured(field: str, format_: Format, leagues: int) -> list[Said]:
 
 def line(field: str, format_: str, said: Sequence[Said]) -> str:
     """A line of the table."""
-    wrong = fmean(one.wrong for one in said)
+    wrong = fmean(table.wrong for table in said)
     error = math.sqrt(wrong * (1 - wrong) / len(said))
-    seen = [one.seen for one in said if one.seen is not None]
+    seen = [table.seen for table in said if table.seen is not None]
     cells = [f"{100 * wrong:.1f} ± {100 * error:.1f} %", f"{fmean(seen):.0%}" if seen else ""]
-    favourites = [max(one.best) for one in said if one.best]
-    chances = [chance for one in said for chance in one.best]
+    favourites = [max(table.best) for table in said if table.best]
+    chances = [chance for table in said for chance in table.best]
     cells.append(_reliability(favourites))
     for low, high in pairwise((0.0, *BINS, 1.01)):
         cells.append(_reliability([(chance, is_best) for chance, is_best in chances if low <= chance < high]))

@@ -100,9 +100,9 @@ def cluster(folder: Path, masters: int) -> Iterator[list[Server]]:
             process = stack.enter_context(subprocess.Popen(command, stdout=subprocess.DEVNULL))
             stack.callback(process.kill)
             servers.append(Server(port, psutil.Process(process.pid)))
-        for server, first, after in zip(servers, bounds, bounds[1:], strict=False):
+        for server, first, following in zip(servers, bounds, bounds[1:], strict=False):
             server.wait_for("PING", "PONG")
-            server.ask(f"CLUSTER ADDSLOTSRANGE {first} {after - 1}")
+            server.ask(f"CLUSTER ADDSLOTSRANGE {first} {following - 1}")
             server.ask(f"CLUSTER MEET 127.0.0.1 {servers[0].port}")
         for server in servers:
             server.wait_for("CLUSTER INFO", f"cluster_known_nodes:{masters}\r")
@@ -114,9 +114,9 @@ def _free_port() -> int:
     """A port that is free, as is the one 10,000 above, which the cluster's servers use among themselves."""
     while True:
         port = random.randrange(20_000, 32_000)
-        with socket.socket() as one, socket.socket() as other, contextlib.suppress(OSError):
-            one.bind(("127.0.0.1", port))
-            other.bind(("127.0.0.1", port + 10_000))
+        with socket.socket() as here, socket.socket() as there, contextlib.suppress(OSError):
+            here.bind(("127.0.0.1", port))
+            there.bind(("127.0.0.1", port + 10_000))
             return port
 
 

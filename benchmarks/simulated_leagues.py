@@ -102,12 +102,12 @@ def league(strengths: Sequence[float], format_: Format, rng: random.Random) -> t
         for table, bots in enumerate(tables, start=1):
             games = play_table(number, table, bots, strength, format_, generator)
             outcomes += games
-            own = [sum(game.half_points[game.seating.index(name)] for game in games) for name in bots]
-            for name, half, won in zip(bots, own, by_place([(value,) for value in own]), strict=True):
+            half_points = [sum(game.half_points[game.seating.index(name)] for game in games) for name in bots]
+            for name, half, won in zip(bots, half_points, by_place([(value,) for value in half_points]), strict=True):
                 met = dict(field[name].met)
-                for other in bots:
-                    if other != name:
-                        met[other] = met.get(other, 0) + 1
+                for opponent in bots:
+                    if opponent != name:
+                        met[opponent] = met.get(opponent, 0) + 1
                 field[name] = field[name]._replace(score=field[name].score + won, met=met)
                 points[name] += half
     return outcomes, sorted(names, key=lambda name: (-field[name].score, -points[name]))
@@ -121,7 +121,9 @@ def _tables(
         pairing = pair(playing, Lots(str(rng.random())))
         return pairing.tables, pairing.byes
     order = sorted(playing, key=lambda bot: (-bot.score, rng.random()))
-    return [tuple(bot.name for bot in order[at : at + seats]) for at in range(0, len(order) - seats + 1, seats)], ()
+    return [
+        tuple(bot.name for bot in order[start : start + seats]) for start in range(0, len(order) - seats + 1, seats)
+    ], ()
 
 
 def play_table(
@@ -138,9 +140,9 @@ def play_table(
     cards = generator.standard_normal((shape[0], 1, shape[2])) * math.sqrt(abs(format_.shared))
     if format_.shared < 0:
         cards = cards * np.where(np.arange(shape[1]) % 2, -1, 1)[:, None]
-    own = generator.standard_normal(shape) * math.sqrt(1 - abs(format_.shared))
+    luck = generator.standard_normal(shape) * math.sqrt(1 - abs(format_.shared))
     by_seat = np.array([[strength[name] for name in seating] for seating in seatings])
-    performances = np.rint(UNIT * (by_seat + np.interp(cards + own, _NORMAL, _GUMBEL))).astype(np.int64)
+    performances = np.rint(UNIT * (by_seat + np.interp(cards + luck, _NORMAL, _GUMBEL))).astype(np.int64)
     fails = generator.random(shape[:2]) < format_.forfeits
     first = (table - 1) * format_.boards + 1
     outcomes = []

@@ -67,8 +67,8 @@ async def _measure(program: Program, starts: int, rounds: int) -> list[tuple[flo
             before = astuple(_Used.now())
             for _ in range(starts):
                 await _start(cages, program)
-            after = astuple(_Used.now())
-            rows.append(tuple(late - early for late, early in zip(after, before, strict=True)))
+            ended = astuple(_Used.now())
+            rows.append(tuple(late - early for late, early in zip(ended, before, strict=True)))
     finally:
         cages.close()
     return rows

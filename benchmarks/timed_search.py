@@ -40,8 +40,8 @@ class TimedSearch(SearchBot):
         sums = [0.0] * len(view.legal)
         count = 0
         while not count or time.perf_counter() < self._until:
-            found = evaluate(view, DEPTH * len(view.legal), seed + count)
-            sums = [before + value for before, value in zip(sums, found, strict=True)]
+            values = evaluate(view, DEPTH * len(view.legal), seed + count)
+            sums = [before + value for before, value in zip(sums, values, strict=True)]
             count += 1
         self._searched = count
         return [total / count for total in sums]

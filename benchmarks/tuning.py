@@ -31,11 +31,11 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             tuning = Tuning(plan, Path(folder) / "study.journal")
             tuning.play(given.trials, given.jobs)
-            found = tuning.found(tuning.surface())
-        inside = found.low["k"] <= BEST <= found.high["k"]
+            optimum = tuning.found(tuning.surface())
+        inside = optimum.low["k"] <= BEST <= optimum.high["k"]
         held += inside
         print(
-            f"seed {seed}: {found.best['k']:.2f}, {found.low['k']:.2f} to {found.high['k']:.2f}"
+            f"seed {seed}: {optimum.best['k']:.2f}, {optimum.low['k']:.2f} to {optimum.high['k']:.2f}"
             f"{'' if inside else ', which does not hold it'}",
             flush=True,
         )

@@ -52,14 +52,14 @@ async def numbers(cages: Cages, folder: Path, times: int, mover: Mover | None) -
         await process.close()
         return int(json.loads(ended.last_output))
 
-    told = []
+    answers = []
     for _ in range(times):
         bit = random.getrandbits(1)
         before = await play(MOST_PIPES * bit)
         if mover is not None:
             await mover.moved()
-        told.append((bit, float(await play(0) - before)))
-    return told
+        answers.append((bit, float(await play(0) - before)))
+    return answers
 
 
 async def beginnings(times: int) -> Told:
@@ -82,14 +82,14 @@ async def beginnings(times: int) -> Told:
             await freed.wait()
         return bit, time.monotonic() % PERIOD_S
 
-    told = await asyncio.gather(*(board(number) for number in range(times)))
+    answers = await asyncio.gather(*(board(number) for number in range(times)))
     await kept.close()
-    return told
+    return answers
 
 
-def right(told: Sequence[tuple[int, float]]) -> float:
+def right(answers: Sequence[tuple[int, float]]) -> float:
     """The share of right guesses, by the cut that was best on the other half."""
-    learnt, tried = told[: len(told) // 2], told[len(told) // 2 :]
+    learnt, tried = answers[: len(answers) // 2], answers[len(answers) // 2 :]
 
     def guesses(cut: tuple[float, float], of: Sequence[tuple[int, float]]) -> float:
         return statistics.mean(bit == (cut[0] <= value < cut[1]) for bit, value in of)
@@ -102,9 +102,9 @@ def right(told: Sequence[tuple[int, float]]) -> float:
     return share if guesses(best, learnt) >= 0.5 else 1 - share
 
 
-def line(name: str, told: Sequence[tuple[int, float]]) -> str:
+def line(name: str, answers: Sequence[tuple[int, float]]) -> str:
     """A line of the result."""
-    share, count = right(told), len(told) - len(told) // 2
+    share, count = right(answers), len(answers) - len(answers) // 2
     error = 1.96 * math.sqrt(0.25 / count)
     chance = f"{50 - 100 * error:.1f} to {50 + 100 * error:.1f} % by chance"
     return f"{name}: {100 * share:.1f} % of {count} guesses right, {chance}"

@@ -36,8 +36,8 @@ def descriptors(proto_root: Path) -> dict[str, DescriptorProto]:
         )
         if status:
             raise SystemExit(status)
-        found = FileDescriptorSet.FromString(Path(written.name).read_bytes())
-    return {message.name: message for file in found.file for message in file.message_type}
+        descriptors = FileDescriptorSet.FromString(Path(written.name).read_bytes())
+    return {message.name: message for file in descriptors.file for message in file.message_type}
 
 
 def wire_type(field: FieldDescriptorProto) -> int:

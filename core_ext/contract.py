@@ -146,7 +146,7 @@ def check_end(state: State) -> None:
     else:
         _hold(False, "an action after the end is refused")
     results = state.returns()
-    ranks = tuple(1 + sum(other > result for other in results) for result in results)
+    ranks = tuple(1 + sum(rival > result for rival in results) for result in results)
     _hold(state.placing() == ranks, "ranks follow the results, equal seats sharing the better one")
     _hold(state.events(ALL)[-1].values == results, "the last event holds the results")
     for seat in range(state.seats):

@@ -9,10 +9,10 @@ def _play_text(card: int, how: int) -> str:
         return CARD_NAMES[card]
     month = card // 4 * 4
     if how - 1 == card - month:
-        taken = [other for other in range(month, month + 4) if other != card]
+        taken = [same_month for same_month in range(month, month + 4) if same_month != card]
     else:
         taken = [month + how - 1]
-    return f"{CARD_NAMES[card]}*{','.join(CARD_NAMES[other] for other in taken)}"
+    return f"{CARD_NAMES[card]}*{','.join(CARD_NAMES[same_month] for same_month in taken)}"
 
 
 MATCHING_ACTIONS = (

@@ -15,11 +15,11 @@ def odds(variant: str, years: int = 0) -> dict[str, object]:
     dealt too, where years differ: then that module has a ``simulated(years)``. UnknownVariantError, NoYearsError.
     """
     name = f"core_ext.variants.{variant_info(variant).id}_odds"
-    own = import_module(name) if find_spec(name) is not None else None
-    if years and not hasattr(own, "simulated"):
+    module = import_module(name) if find_spec(name) is not None else None
+    if years and not hasattr(module, "simulated"):
         raise NoYearsError(f"{variant} has no years that differ from one another, so there are none to deal")
-    tables: dict[str, object] = dealt_hands(variant) if own is None else own.tables()
-    return tables if own is None or not years else tables | {"simulated": own.simulated(years)}
+    tables: dict[str, object] = dealt_hands(variant) if module is None else module.tables()
+    return tables if module is None or not years else tables | {"simulated": module.simulated(years)}
 
 
 def dealt_hands(variant: str) -> dict[str, object]:

@@ -62,11 +62,13 @@ def resolve(info: VariantInfo, given: Mapping[str, object] | None) -> Options:
     if not given:
         return _defaults(info)
     given = expanded(info, given)
-    known = {option.name: option for option in info.options}
+    by_name = {option.name: option for option in info.options}
     for name in given:
-        if name not in known:
-            raise OptionError(str(name), f"{info.id} has no option {name!r}; {_hint(str(name), known)}")
-    return Options(info.id, {name: _checked(option, given.get(name, option.default)) for name, option in known.items()})
+        if name not in by_name:
+            raise OptionError(str(name), f"{info.id} has no option {name!r}; {_hint(str(name), by_name)}")
+    return Options(
+        info.id, {name: _checked(option, given.get(name, option.default)) for name, option in by_name.items()}
+    )
 
 
 def expanded(info: VariantInfo, given: Mapping[str, object]) -> Mapping[str, object]:

@@ -74,14 +74,14 @@ class BotReport(Struct, frozen=True):
 def look_at(look: Look) -> Played:
     """Judge a match's decisions, and measure its luck. Raises ReplayError, CoreError, WeightsError."""
     record = decode(look.replay)
-    found = list(judge(record, look.playouts, numbers=look.numbers))
+    judgements = list(judge(record, look.playouts, numbers=look.numbers))
     luck = luck_of(record) if look.numbers is None else None
     seats = tuple(
         Seat(
             name,
             luck[seat].margin if luck else 0.0,
             luck[seat].luck if luck else 0.0,
-            tuple(judgement for judgement in found if judgement.seat == seat),
+            tuple(judgement for judgement in judgements if judgement.seat == seat),
         )
         for seat, name in enumerate(record.names)
     )
@@ -128,13 +128,13 @@ def report(
 
 def _candidates(seats: Sequence[tuple[int, Seat]], most: int) -> list[tuple[int, int]]:
     """The choices that lost most by the first look, by match and number."""
-    found = [
+    candidates = [
         (judgement.loss, place, judgement.number)
         for place, seat in seats
         for judgement in seat.judgements
         if judgement.loss > 0
     ]
-    return [(place, number) for _, place, number in sorted(found, reverse=True)[:most]]
+    return [(place, number) for _, place, number in sorted(candidates, reverse=True)[:most]]
 
 
 def _worst(
@@ -143,8 +143,8 @@ def _worst(
     again: dict[tuple[int, int], Judgement],
     most: int,
 ) -> Iterator[Mistake]:
-    found = [Mistake(replays[place][0], again[place, number]) for place, number in candidates]
-    marked = [mistake for mistake in found if mistake.judgement.verdict is not Verdict.GOOD]
+    mistakes = [Mistake(replays[place][0], again[place, number]) for place, number in candidates]
+    marked = [mistake for mistake in mistakes if mistake.judgement.verdict is not Verdict.GOOD]
     yield from sorted(marked, key=lambda mistake: -mistake.judgement.loss)[:most]
 
 

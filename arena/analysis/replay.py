@@ -28,8 +28,8 @@ class Replay:
     @property
     def spec(self) -> MatchSpec:
         """The match before it was played; where its time control was not kept, with the default one."""
-        known = msgspec.structs.replace(self.record, time=self.record.time or TimeControl())
-        return msgspec.convert(known, MatchSpec, from_attributes=True)
+        timed = msgspec.structs.replace(self.record, time=self.record.time or TimeControl())
+        return msgspec.convert(timed, MatchSpec, from_attributes=True)
 
     def decisions(self, seat: int) -> Iterator[tuple[Decision, Action]]:
         """The decisions of a seat as its bot got them, dice included, each with the action that was played.

@@ -129,16 +129,16 @@ async def _freeze(cages: Cages, program: Program) -> float:
     """What freezing adds to a decision: the difference between matches with it and without, in turn."""
     hub = Hub()
     took: dict[bool, list[float]] = {True: [], False: []}
-    async with caged(cages, hub, program, "one") as one, caged(cages, hub, program, "two") as two:
-        for freezer in (one.process, two.process):
+    async with caged(cages, hub, program, "one") as first, caged(cages, hub, program, "two") as second:
+        for freezer in (first.process, second.process):
             freezer.thaw()
         for number in range(2 * _MATCHES):
             frozen = number % 2 == 0
             count = wire.Counter()
             began = time.perf_counter()
-            await _match((one, two), number, count, frozen=frozen)
+            await _match((first, second), number, count, frozen=frozen)
             took[frozen].append((time.perf_counter() - began) / count.decisions)
-            for bot in (one, two):
+            for bot in (first, second):
                 bot.process.thaw()
     return statistics.median(took[True]) - statistics.median(took[False])
 
@@ -189,7 +189,7 @@ async def _decisions(
                     rates[name].append(await wire.rate(count.read, seconds))
     ratio = statistics.median(map(operator.truediv, rates["cage.decisions"], rates["wire.decisions"]))
     return [
-        *(Result(name, statistics.median(found), "decisions/s") for name, found in rates.items()),
+        *(Result(name, statistics.median(measured), "decisions/s") for name, measured in rates.items()),
         Result("cage.ratio", ratio, "ratio"),
     ]
 

@@ -50,8 +50,8 @@ def measure() -> list[Result]:
         for what, result in (("decisions", "export.memory"), ("tensors", "export.memory.tensors")):
             say(f"exporting ten million {what}")
             command = [sys.executable, "-m", "arena.bench.export", name, what]
-            told = subprocess.run(command, check=True, capture_output=True, text=True)
-            results.append(Result(result, float(told.stdout), "MiB"))
+            output = subprocess.run(command, check=True, capture_output=True, text=True)
+            results.append(Result(result, float(output.stdout), "MiB"))
     return results
 
 

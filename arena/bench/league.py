@@ -77,21 +77,24 @@ def after_round(
     field: list[Contender], tables: Sequence[tuple[str, ...]], byes: Sequence[str], usual: int, dice: random.Random
 ) -> list[Contender]:
     """The field after a round in which chance gave the places at each table; `usual` is the size of most of them."""
-    known = {contender.name: contender for contender in field}
-    most = 2 * parts(usual)
-    after = {name: known[name]._replace(score=known[name].score + most, byes=known[name].byes + 1) for name in byes}
+    contenders = {contender.name: contender for contender in field}
+    full = 2 * parts(usual)
+    with_byes = {
+        name: contenders[name]._replace(score=contenders[name].score + full, byes=contenders[name].byes + 1)
+        for name in byes
+    }
     for bots in tables:
-        scores = [known[name].score for name in bots]
+        scores = [contenders[name].score for name in bots]
         places = by_place([(dice.randrange(3 * len(bots)),) for _ in bots])
         for name, points in zip(bots, places, strict=True):
-            old = known[name]
-            after[name] = old._replace(
+            old = contenders[name]
+            with_byes[name] = old._replace(
                 score=old.score + points,
-                met={**old.met, **{other: old.met.get(other, 0) + 1 for other in bots if other != name}},
+                met={**old.met, **{opponent: old.met.get(opponent, 0) + 1 for opponent in bots if opponent != name}},
                 floated=floated(old.score, scores),
                 short=old.short + (len(bots) != usual),
             )
-    return list(after.values())
+    return list(with_byes.values())
 
 
 def _memory(matches: int) -> float:

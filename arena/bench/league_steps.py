@@ -60,7 +60,7 @@ def _by_chance(plan: RoundPlan, dice: random.Random) -> PlayedRound:
     outcomes = []
     for match in plan.matches:
         drawn = [dice.randint(-30, 30) for _ in match.seating]
-        balances = [len(drawn) * one - sum(drawn) for one in drawn]
+        balances = [len(drawn) * value - sum(drawn) for value in drawn]
         outcomes.append(score_plan(match, balances, "COMPLETED"))
     return plan.close(tuple(outcomes))
 

@@ -44,8 +44,8 @@ def measure() -> list[Result]:
 
 
 def _ratio(mode: str, bots: int, boards: int) -> float:
-    one, two = (uvloop.run(_rate(nodes, mode, bots, boards)) for nodes in (1, 2))
-    return two / one
+    alone, together = (uvloop.run(_rate(nodes, mode, bots, boards)) for nodes in (1, 2))
+    return together / alone
 
 
 async def _rate(nodes: int, mode: str, bots: int, boards: int) -> float:

@@ -31,7 +31,7 @@ class BotProfiles:
                 del self._unwritten[name]
 
     def _on_bot(self, bot: BotIdentity, connected: bool) -> None:
-        found = self._hub.find(bot.name)
-        if connected and found is not None and not is_own(bot.name):
-            self._unwritten[bot.name] = found.variants
+        profile = self._hub.find(bot.name)
+        if connected and profile is not None and not is_own(bot.name):
+            self._unwritten[bot.name] = profile.variants
             self._wake.set()

@@ -39,7 +39,7 @@ _MAX_DECISIONS = 100_000
 
 def game_type(variant: str) -> Any:
     """What OpenSpiel is told of a variant."""
-    least, most, default = variant_info(variant).seats
+    least, highest, default = variant_info(variant).seats
     return pyspiel.GameType(
         short_name=f"python_hanafuda_{variant}",
         long_name=f"Hanafuda: {variant}",
@@ -48,7 +48,7 @@ def game_type(variant: str) -> Any:
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=most,
+        max_num_players=highest,
         min_num_players=least,
         provides_information_state_string=False,
         provides_information_state_tensor=False,

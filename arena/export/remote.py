@@ -40,6 +40,6 @@ class RemoteSource:
         async for replay in client.pages(client.replays.ListReplays, ListReplaysRequest(), lambda page: page.replays):
             bots.update(replay.bots)
         leagues = await client.all(client.leagues.ListLeagues, ListLeaguesRequest(), lambda page: page.leagues)
-        known = await client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots)
-        owners = {bot.owner for bot in known if bot.owner}
+        listed = await client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots)
+        owners = {bot.owner for bot in listed if bot.owner}
         return Names(frozenset(league.name for league in leagues), frozenset(bots), frozenset(owners))

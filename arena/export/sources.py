@@ -41,12 +41,12 @@ class MatchSource(Protocol):
 
 def files_in(places: Iterable[Path], *, strict: bool) -> list[Path]:
     """The files named, and those of replays in the folders named; with `strict` FileNotFoundError for what is not."""
-    found: dict[Path, None] = {}
+    paths: dict[Path, None] = {}
     for place in places:
         if strict and not place.exists():
             raise FileNotFoundError(2, "there is no such file or folder", str(place))
-        found.update(dict.fromkeys(sorted(place.rglob("*.hreplay")) if not place.is_file() else [place]))
-    return list(found)
+        paths.update(dict.fromkeys(sorted(place.rglob("*.hreplay")) if not place.is_file() else [place]))
+    return list(paths)
 
 
 class FileSource:

@@ -78,11 +78,11 @@ def _counted_luck(division: Division, played: PlayedRound, luck: Luck) -> Iterab
     measured = []
     for outcome in played.outcomes:
         others = len(on_board[outcome.board]) - 1
-        own = luck[outcome.plan]
+        parts = luck[outcome.plan]
         measured.append(
-            [part - (total - part) / others for part, total in zip(own, totals[outcome.board], strict=True)]
+            [part - (total - part) / others for part, total in zip(parts, totals[outcome.board], strict=True)]
             if others
-            else own
+            else parts
         )
     return measured
 
@@ -90,7 +90,7 @@ def _counted_luck(division: Division, played: PlayedRound, luck: Luck) -> Iterab
 def _factor(plain: Columns, without: Columns) -> float | None:
     """How many times the variance of board sets is that of adjusted ones, within the bots of a table."""
     variances = [_variance_of_sets(columns) for columns in (plain, without)]
-    if any(found is None for found in variances):
+    if any(variance is None for variance in variances):
         return None
     of_plain, of_adjusted = variances
     return of_plain / of_adjusted if of_plain and of_adjusted else None

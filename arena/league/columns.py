@@ -84,27 +84,29 @@ class Columns:
             np.bincount(seated, weights=column).astype(np.int64) for column in (self.half_points, self.margin_parts)
         )
         sizes = np.bincount(table)
-        found = []
+        line_ups = []
         for size in np.unique(sizes).tolist():
-            at = np.flatnonzero(sizes[table] == size).reshape(-1, size)
-            points, margin = game_points[at], margins[at]
+            rows = np.flatnonzero(sizes[table] == size).reshape(-1, size)
+            points, margin = game_points[rows], margins[rows]
             ahead = np.sign(points[:, :, None] - points[:, None, :])
             against = DRAW + np.where(ahead, ahead, np.sign(margin[:, :, None] - margin[:, None, :]))
             against[:, np.arange(size), np.arange(size)] = 0
-            found.append(Meetings(self.round[self.match[row[at[:, 0]]]], self.bot[row[at]], against, points, margin))
-        return found
+            line_ups.append(
+                Meetings(self.round[self.match[row[rows[:, 0]]]], self.bot[row[rows]], against, points, margin)
+            )
+        return line_ups
 
     def pairs(self) -> Pairs:
         """Every two bots of every match, with their half points."""
-        found: list[tuple[Ints, ...]] = []
+        pairs: list[tuple[Ints, ...]] = []
         first = self.first_seat
         for seats in np.unique(self.seats).tolist():
             match = np.flatnonzero(self.seats == seats)
             for one in range(seats):
                 for other in range(one + 1, seats):
                     at, its = first[match] + one, first[match] + other
-                    found.append((match, self.bot[at], self.bot[its], self.half_points[at], self.half_points[its]))
-        matches, one_bot, other_bot, mine, theirs = (np.concatenate(column) for column in zip(*found, strict=True))
+                    pairs.append((match, self.bot[at], self.bot[its], self.half_points[at], self.half_points[its]))
+        matches, one_bot, other_bot, mine, theirs = (np.concatenate(column) for column in zip(*pairs, strict=True))
         turned = one_bot > other_bot
         return Pairs(
             matches,

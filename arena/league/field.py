@@ -55,13 +55,15 @@ def _turns(section: Sequence[int], seats: int, boards: int, lots: Lots) -> list[
     for table in section:
         random = Random(lots.of(str(table + 1)))
         drawn = [random.sample([*range(seats)] * (boards // seats), boards) for _ in range(_DRAWS)]
-        chosen.append(min(drawn, key=lambda turns: sum(_uneven(turns, other, seats) for other in chosen[-_LATELY:])))
+        chosen.append(
+            min(drawn, key=lambda turns: sum(_uneven(turns, earlier, seats) for earlier in chosen[-_LATELY:]))
+        )
     return chosen
 
 
 def _uneven(turns: Sequence[int], others: Sequence[int], seats: int) -> int:
     """How unevenly two tables sit against each other: the squares of how often their rotations differ by how much."""
-    apart = Counter((one - other) % seats for one, other in zip(turns, others, strict=True))
+    apart = Counter((turn - their_turn) % seats for turn, their_turn in zip(turns, others, strict=True))
     return sum(times**2 for times in apart.values())
 
 
@@ -106,7 +108,7 @@ def _measured(outcome: MatchOutcome, sums: Sequence[int], finished: int) -> Matc
         margins = [0] * seats
     else:
         times = others + (outcome.forfeiter is None)  # an outcome that is a part of the sum is taken out of it
-        margins = [(own * times - total) * (seats - 1) for own, total in zip(outcome.margins, sums, strict=True)]
+        margins = [(margin * times - total) * (seats - 1) for margin, total in zip(outcome.margins, sums, strict=True)]
     at_fault = None if outcome.forfeiter is None else outcome.seating.index(outcome.forfeiter)
     if at_fault is not None and margins[at_fault] > 0:
         share = margins[at_fault] // (seats - 1)

@@ -16,16 +16,16 @@ def contenders(names: Iterable[str], division: Division, rounds: Sequence[Played
     bots = {name: Contender(name, met=opponents) for name, opponents in met.items()}
     won_by_bye = WIN * parts(division.seats)
     for played in rounds:
-        after = {name: bot._replace(floated=LEVEL) for name, bot in bots.items()}
+        changed = {name: bot._replace(floated=LEVEL) for name, bot in bots.items()}
         for name in played.byes:
             bot = bots[name]
-            after[name] = bot._replace(score=bot.score + won_by_bye, byes=bot.byes + 1, floated=DOWN)
+            changed[name] = bot._replace(score=bot.score + won_by_bye, byes=bot.byes + 1, floated=DOWN)
         for table in table_points(played):
             scores = [bots[name].score for name in table]
             for name, won in table.items():
                 bot = bots[name]
                 short = bot.short + (len(table) != division.seats)
-                after[name] = bot._replace(score=bot.score + won, floated=floated(bot.score, scores), short=short)
-                met[name].update(other for other in table if other != name)
-        bots = after
+                changed[name] = bot._replace(score=bot.score + won, floated=floated(bot.score, scores), short=short)
+                met[name].update(opponent for opponent in table if opponent != name)
+        bots = changed
     return list(bots.values())

@@ -61,8 +61,8 @@ def next_tables(
 
 def _gains(mean: Floats, covariance: Floats, games: int) -> Floats:
     """What a table with so many games of each two bots would tell about their order."""
-    own = covariance.diagonal()
-    of_pair = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 1.0)
+    variance = covariance.diagonal()
+    of_pair = np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 1.0)
     information = games * _variance(mean) / ELO**2
     less = of_pair * information / (1 + of_pair * information)
     gain: Floats = of_pair * less * np.exp(-(_apart(mean) ** 2) / (2 * of_pair))
@@ -151,16 +151,16 @@ class _Seated:
         return table
 
     def _leaves_out(self, table: Sequence[int], room: Mapping[str, int]) -> bool:
-        left = self._most - len(self.tables)
+        remaining = self._most - len(self.tables)
         free = Counter(owner for owner, is_free in zip(self._owners, self._free, strict=True) if owner and is_free)
-        due = {owner for owner, bots in free.items() if min(bots, room[owner]) >= left}
+        due = {owner for owner, bots in free.items() if min(bots, room[owner]) >= remaining}
         return len(due.intersection(self._owners[bot] for bot in table)) < min(len(due), self._seats)
 
     def _may_sit(self, bot: int, table: tuple[int, ...], room: Counter[str] | None, *, apart: bool) -> bool:
         owner = self._owners[bot]
         if not self._free[bot] or bot in table:
             return False
-        mates = sum(self._owners[other] == owner for other in table)
+        mates = sum(self._owners[mate] == owner for mate in table)
         if apart and owner and mates:
             return False
         return room is None or room[owner] > mates

@@ -61,7 +61,7 @@ class LadderRatings:
         of_column = {name: row for row, name in enumerate(self._columns.names)}
         matches = np.bincount(self._columns.bot, minlength=len(of_column)).tolist()
         sure = bool(self._terms.start) or has_bars(self._columns)
-        found = {}
+        ratings = {}
         for name in self._names:
             node, row = self._node[name], of_column.get(name)
             mu, sigma = float(self._mu[node]), float(self._sigma[node])
@@ -70,17 +70,17 @@ class LadderRatings:
             low = None if not sure or (alone is not None and self._lost_all[alone]) else round(mu - reach, _DECIMALS)
             high = None if not sure or (alone is not None and self._won_all[alone]) else round(mu + reach, _DECIMALS)
             played = 0 if row is None else matches[row]
-            found[name] = Rating(round(mu, _DECIMALS), round(sigma, _DECIMALS), low, high, played)
-        return found
+            ratings[name] = Rating(round(mu, _DECIMALS), round(sigma, _DECIMALS), low, high, played)
+        return ratings
 
     def covariance(self, names: Sequence[str]) -> Floats:
         """The covariance of these entrants' ratings, in Elo, where those of which nothing is known are `UNKNOWN`."""
-        known = [row for row, name in enumerate(names) if name in self._node]
+        rated = [row for row, name in enumerate(names) if name in self._node]
         found: Floats = np.diag(np.full(len(names), UNKNOWN**2))
-        if known:
-            nodes = [self._node[names[row]] for row in known]
+        if rated:
+            nodes = [self._node[names[row]] for row in rated]
             whole = np.linalg.inv(self._information + np.eye(len(self._information)) * (ELO / UNKNOWN) ** 2)
-            found[np.ix_(known, known)] = ELO**2 * whole[np.ix_(nodes, nodes)]
+            found[np.ix_(rated, rated)] = ELO**2 * whole[np.ix_(nodes, nodes)]
         return found
 
     def carried(self, entries: Mapping[str, str], changed: Collection[str]) -> dict[str, Start]:
@@ -100,16 +100,16 @@ class LadderRatings:
             if line in changed:
                 information = _loosened(information, row)
         ties = _ties(lines, information)
-        found = {}
+        terms = {}
         for line, node in zip(lines, nodes, strict=True):
             sigma = math.hypot(float(self._sigma[node]), VERSION if line in changed else 0)
-            found[line] = Start(
+            terms[line] = Start(
                 mu=round(float(self._mu[node]), 2),
                 sigma=round(min(max(sigma, 0.01), UNKNOWN), 2),
                 level=round(MEAN + ELO * float(self._strength[node]), 2),
                 ties=ties.get(line, {}),
             )
-        return found
+        return terms
 
     @property
     def shared(self) -> Shared:
@@ -202,12 +202,12 @@ def rating_at(start: Start) -> Interval:
 
 def _in_line(entrants: Iterable[Entrant]) -> list[Entrant]:
     """The entrants, each after its predecessor; those whose line goes in a circle are left out."""
-    left = {entrant.name: entrant for entrant in entrants}
+    remaining = {entrant.name: entrant for entrant in entrants}
     placed: list[Entrant] = []
-    while ready := [entrant for entrant in left.values() if predecessor(entrant) not in left]:
+    while ready := [entrant for entrant in remaining.values() if predecessor(entrant) not in remaining]:
         placed += ready
         for entrant in ready:
-            del left[entrant.name]
+            del remaining[entrant.name]
     return placed
 
 

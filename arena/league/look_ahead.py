@@ -41,7 +41,7 @@ def matchings(graph: Graph, budget: Budget) -> Iterator[Matching]:
 
 def without(graph: Graph, matching: Matching) -> Graph:
     """What is left of the graph once these have met."""
-    met = {node: {other} for pair in matching for node, other in (pair, pair[::-1])}
+    met = {node: {opponent} for pair in matching for node, opponent in (pair, pair[::-1])}
     return [others - met.get(node, set()) for node, others in enumerate(graph)]
 
 

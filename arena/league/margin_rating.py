@@ -73,10 +73,10 @@ def margin_ratings(columns: Columns) -> dict[str, Estimate]:
     if not names:
         return {}
     sets = np.bincount(board_set_margins(columns)[0], minlength=len(names)).tolist()
-    found = {name: Estimate(0.0, None, None, sets[row]) for row, name in enumerate(names)}
+    ratings = {name: Estimate(0.0, None, None, sets[row]) for row, name in enumerate(names)}
     rows = _connected(columns)
     if rows is None:
-        return found
+        return ratings
     line_ups = _line_ups(columns, rows)
     rated, bot = np.unique(line_ups.bot, return_inverse=True)
     bars = _rated(len(rated), line_ups._replace(bot=bot))
@@ -84,8 +84,8 @@ def margin_ratings(columns: Columns) -> dict[str, Estimate]:
     for row, mean, error, freedom in numbers:
         bar = estimate(mean, error, freedom, sets[row])
         low, high = (None if end is None else round(end, _DECIMALS) for end in (bar.low, bar.high))
-        found[names[row]] = Estimate(round(mean, _DECIMALS) + 0.0, low, high, sets[row])
-    return found
+        ratings[names[row]] = Estimate(round(mean, _DECIMALS) + 0.0, low, high, sets[row])
+    return ratings
 
 
 def _connected(columns: Columns) -> Ints | None:
@@ -131,12 +131,12 @@ def _line_up_numbers(columns: Columns, rows: Ints) -> Ints:
     table, bot = keys // len(columns.names), keys % len(columns.names)
     number = np.full(int(columns.table.max()) + 1, -1)
     sizes = np.bincount(table, minlength=len(number))
-    known = 0
+    numbered = 0
     for seats in np.unique(sizes[table]).tolist():
-        at = sizes[table] == seats
-        found, of_table = np.unique(bot[at].reshape(-1, seats), axis=0, return_inverse=True)
-        number[table[at][::seats]] = known + of_table.reshape(-1)
-        known += len(found)
+        of_size = sizes[table] == seats
+        line_ups, of_table = np.unique(bot[of_size].reshape(-1, seats), axis=0, return_inverse=True)
+        number[table[of_size][::seats]] = numbered + of_table.reshape(-1)
+        numbered += len(line_ups)
     return number
 
 
@@ -177,8 +177,8 @@ def _rated(bots: int, line_ups: _LineUps) -> tuple[Floats, Floats, Floats]:
         unsure.append(fit.weight * (whole + of_styles**2 / max(off_freedom, 1.0)))
     bars = pooled(rated, variances)
     of_variance = np.sum(unsure, axis=0)
-    known = (of_variance > 0) & (of_line_ups.total >= LEAST_FREEDOM)
-    degrees = np.where(known, bars.error**4 / np.where(known, of_variance, 1), of_line_ups.total)
+    has_bar = (of_variance > 0) & (of_line_ups.total >= LEAST_FREEDOM)
+    degrees = np.where(has_bar, bars.error**4 / np.where(has_bar, of_variance, 1), of_line_ups.total)
     # Not a hair less than whole degrees, which decide whether a bar is stated.
     return unit * bars.mean, unit * bars.error, np.minimum(degrees + 1e-9, _MAX_FREEDOM)
 
@@ -186,15 +186,15 @@ def _rated(bots: int, line_ups: _LineUps) -> tuple[Floats, Floats, Floats]:
 def _network(bots: int, line_ups: _LineUps) -> tuple[Network, Ints]:
     """Return every two bots of each line-up, in order of these, and the line-up of each pair."""
     first = np.cumsum(line_ups.seats) - line_ups.seats
-    found = []
+    pairs = []
     for seats in np.unique(line_ups.seats).tolist():
-        at = np.flatnonzero(line_ups.seats == seats)
+        of_size = np.flatnonzero(line_ups.seats == seats)
         one, other = np.triu_indices(seats, 1)
-        rows = first[at][:, None]
-        found.append(
-            (np.repeat(at, len(one)), line_ups.bot[rows + one].reshape(-1), line_ups.bot[rows + other].reshape(-1))
+        rows = first[of_size][:, None]
+        pairs.append(
+            (np.repeat(of_size, len(one)), line_ups.bot[rows + one].reshape(-1), line_ups.bot[rows + other].reshape(-1))
         )
-    of_pair, one, other = (np.concatenate(column) for column in zip(*found, strict=True))
+    of_pair, one, other = (np.concatenate(column) for column in zip(*pairs, strict=True))
     return Network(bots, one, other), of_pair
 
 

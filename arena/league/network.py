@@ -53,8 +53,8 @@ class Network(NamedTuple):
     def solved(self, weights: Floats, own: Floats, target: Floats, start: Floats) -> Floats:
         """Return the values whose product with the matrix is the target, by conjugate gradients."""
         diagonal = sums(self.one, weights, self.bots) + sums(self.other, weights, self.bots) + own
-        found = start
-        rest = target - self.applied(weights, own, found)
+        values = start
+        rest = target - self.applied(weights, own, values)
         scaled = rest / diagonal
         direction = scaled
         size = float(rest @ scaled)
@@ -63,11 +63,11 @@ class Network(NamedTuple):
                 break
             applied = self.applied(weights, own, direction)
             length = size / float(direction @ applied)
-            found, rest = found + length * direction, rest - length * applied
+            values, rest = values + length * direction, rest - length * applied
             scaled = rest / diagonal
             before, size = size, float(rest @ scaled)
             direction = scaled + size / before * direction
-        return found
+        return values
 
     def tree_covariance(self, weights: Floats, own: float) -> tuple[Floats, Floats]:
         """Return the variance of each bot and the covariance of each pair, by belief propagation.

@@ -61,8 +61,8 @@ def over_all(divisions: Sequence[dict[str, Rating]]) -> dict[str, Rating]:
     names = sorted(set().union(*played))
     number = {name: row for row, name in enumerate(names)}
     rows = [
-        (number[name], at, rating.mu - MEAN, rating.sigma**2 * len(ratings) / max(len(ratings) - 1, 1))
-        for at, ratings in enumerate(played)
+        (number[name], place, rating.mu - MEAN, rating.sigma**2 * len(ratings) / max(len(ratings) - 1, 1))
+        for place, ratings in enumerate(played)
         for name, rating in ratings.items()
     ]
     bot, division, rating, variance = (np.array(column) for column in zip(*rows, strict=True))

@@ -152,7 +152,7 @@ def _sections(played: PlayedDivision, owners: Mapping[str, str]) -> list[list[_S
         for bot, margin in zip(outcome.seating, outcome.margins, strict=True):
             margins[bot].append(float(margin))
             at[*table, bot].append(float(margin))
-    spread = {bot: _spread(own) for bot, own in margins.items()}
+    spread = {bot: _spread(of_bot) for bot, of_bot in margins.items()}
     sections: dict[tuple[int, tuple[int, ...]], list[_Seats]] = defaultdict(list)
     for table in sorted(boards):
         seats: _Seats = []
@@ -164,9 +164,9 @@ def _sections(played: PlayedDivision, owners: Mapping[str, str]) -> list[list[_S
     return [*sections.values()]
 
 
-def _spread(own: Sequence[float]) -> tuple[float, float]:
-    mean = sum(own) / len(own)
-    return mean, math.sqrt(sum((margin - mean) ** 2 for margin in own) / len(own)) or 1.0
+def _spread(margins: Sequence[float]) -> tuple[float, float]:
+    mean = sum(margins) / len(margins)
+    return mean, math.sqrt(sum((margin - mean) ** 2 for margin in margins) / len(margins)) or 1.0
 
 
 def _beside(
@@ -191,7 +191,7 @@ def _beside(
         for table, seats in enumerate(tables):
             for owner, boards, mean in seats:
                 places[owner].append((section, table, (boards, 1, mean)))
-    found: dict[_Pair, tuple[int, float | None, float | None]] = {}
+    shown: dict[_Pair, tuple[int, float | None, float | None]] = {}
     others: list[tuple[float, str, str, float, float]] = []
     for owner in names:
         shared, rest = np.zeros((3, len(names))), np.zeros((3, len(names)))
@@ -202,22 +202,22 @@ def _beside(
             shared += np.outer(sums, ~apart)
             apart[whose[section][table]] = False  # who sits at this very table is not beside it
             rest += np.outer(sums, apart)
-        lift, lift_z, known = _lifts(shared[1:], rest[1:], spread)
-        known[number[owner]] = False
+        lift, lift_z, has_lift = _lifts(shared[1:], rest[1:], spread)
+        has_lift[number[owner]] = False
         for place in wanted[owner]:
             if shared[0, place]:
                 values = (float(numbers[place]) for numbers in (shared[0], lift, lift_z))
-                found[owner, names[place]] = _rounded(*values, known=bool(known[place]))
-        known[wanted[owner]] = False
-        best = np.flatnonzero(known)[np.argsort(-lift_z[known], kind="stable")][:MOST_LIFTED]
+                shown[owner, names[place]] = _rounded(*values, known=bool(has_lift[place]))
+        has_lift[wanted[owner]] = False
+        best = np.flatnonzero(has_lift)[np.argsort(-lift_z[has_lift], kind="stable")][:MOST_LIFTED]
         others += [
             (-float(lift_z[place]), owner, names[place], float(shared[0, place]), float(lift[place])) for place in best
         ]
         if len(others) > 2 * MOST_LIFTED:
             others = sorted(others)[:MOST_LIFTED]
     for minus_z, owner, other, common, raised in sorted(others)[:MOST_LIFTED]:
-        found[owner, other] = _rounded(common, raised, -minus_z, known=True)
-    return found
+        shown[owner, other] = _rounded(common, raised, -minus_z, known=True)
+    return shown
 
 
 def _rounded(boards: float, lift: float, lift_z: float, *, known: bool) -> tuple[int, float | None, float | None]:
@@ -233,12 +233,12 @@ def _lifts(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """How much higher the mean of numbers is than that of the rest, of each how many there are and their sum; that over
     its standard error; and where both are known."""
-    known = (shared[0] >= _LEAST) & (rest[0] >= _LEAST)
+    enough = (shared[0] >= _LEAST) & (rest[0] >= _LEAST)
     with np.errstate(divide="ignore", invalid="ignore"):
         lift = shared[1] / shared[0] - rest[1] / rest[0]
         error = spread * np.sqrt(1 / shared[0] + 1 / rest[0])
-        return lift, np.where(error > 0, lift / error, 0.0), known
+        return lift, np.where(error > 0, lift / error, 0.0), enough
 
 
-def _expected(ratings: Mapping[str, Rating], one: str, two: str) -> float:
-    return float(1 / (1 + 10 ** ((ratings[two].mu - ratings[one].mu) / 400)))
+def _expected(ratings: Mapping[str, Rating], first: str, second: str) -> float:
+    return float(1 / (1 + 10 ** ((ratings[second].mu - ratings[first].mu) / 400)))

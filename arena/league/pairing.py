@@ -90,8 +90,8 @@ def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> S
     if rounds_left and 0 < len(field) < LARGEST_FIELD:
         places[:] = _looking_ahead(field, places, rounds_left, lots)
     names = [bot.name for bot in field]
-    tables = tuple((names[place], names[other]) for place, other in places if other < len(names))
-    return Seating(tables, tuple(names[place] for place, other in places if other == len(names)))
+    tables = tuple((names[place], names[opponent]) for place, opponent in places if opponent < len(names))
+    return Seating(tables, tuple(names[place] for place, opponent in places if opponent == len(names)))
 
 
 def _looking_ahead(
@@ -104,15 +104,20 @@ def _looking_ahead(
     size = len(field) + len(field) % 2
     graph = [
         frozenset(
-            other for other in range(size) if other != one and not _have_met(field, min(one, other), max(one, other))
+            opponent
+            for opponent in range(size)
+            if opponent != bot and not _have_met(field, min(bot, opponent), max(bot, opponent))
         )
-        for one in range(size)
+        for bot in range(size)
     ]
     budget = Budget(STEPS)
-    if any(other not in graph[one] for one, other in best) or lasts(without(graph, best), rounds_left, budget):
+    if any(opponent not in graph[bot] for bot, opponent in best) or lasts(without(graph, best), rounds_left, budget):
         return best
     prices = {
-        (one, other): _price(field, one, other, lots) for one in range(size) for other in graph[one] if one < other
+        (bot, opponent): _price(field, bot, opponent, lots)
+        for bot in range(size)
+        for opponent in graph[bot]
+        if bot < opponent
     }
 
     def price(matching: Matching) -> tuple[int, ...]:
@@ -123,34 +128,34 @@ def _looking_ahead(
     budget.give_back(enumeration)
     return next(
         (
-            other
-            for other in others[:_MOST_TRIED]
-            if budget.left > 0 and lasts(without(graph, other), rounds_left, budget)
+            opponent
+            for opponent in others[:_MOST_TRIED]
+            if budget.left > 0 and lasts(without(graph, opponent), rounds_left, budget)
         ),
         best,
     )
 
 
-def _have_met(field: Sequence[Contender], one: int, other: int) -> bool:
-    return field[one].byes > 0 if other == len(field) else field[other].name in field[one].met
+def _have_met(field: Sequence[Contender], bot: int, opponent: int) -> bool:
+    return field[bot].byes > 0 if opponent == len(field) else field[opponent].name in field[bot].met
 
 
-def _price(field: Sequence[Contender], one: int, other: int, lots: Lots) -> tuple[int, ...]:
+def _price(field: Sequence[Contender], one: int, opponent: int, lots: Lots) -> tuple[int, ...]:
     """What a pair of places costs, and then its lot."""
     bot = field[one]
-    if other == len(field):
+    if opponent == len(field):
         return *bye_cost(bot), lots.of_pair(bot.name, "")
-    return *pair_cost(bot, field[other]), lots.of_pair(bot.name, field[other].name)
+    return *pair_cost(bot, field[opponent]), lots.of_pair(bot.name, field[opponent].name)
 
 
-def pair_cost(one: Contender, other: Contender) -> Cost:
+def pair_cost(bot: Contender, opponent: Contender) -> Cost:
     """What it costs that two bots meet."""
-    meetings = one.met.get(other.name, 0)
-    difference = one.score - other.score
+    meetings = bot.met.get(opponent.name, 0)
+    difference = bot.score - opponent.score
     floats = 0
     if difference:
         direction = DOWN if difference > 0 else UP
-        floats = (one.floated == direction) + (other.floated == -direction)
+        floats = (bot.floated == direction) + (opponent.floated == -direction)
     return Cost(0, meetings > 0, max(meetings - 1, 0), 0, abs(difference), floats)
 
 
@@ -191,25 +196,25 @@ def _best_matching(field: Sequence[Contender], blocks: Iterable[Sequence[int]], 
     nodes = list(dict.fromkeys(chain.from_iterable(blocks)))
     number = {place: node for node, place in enumerate(nodes)}
     edges = {pair: _price(field, *pair, lots) for block in blocks for pair in combinations(block, 2)}
-    most = [max(column) for column in zip(*edges.values(), strict=True)]
-    values = place_values(most, len(nodes) // 2, _WEIGHT_BITS)
+    highest = [max(column) for column in zip(*edges.values(), strict=True)]
+    values = place_values(highest, len(nodes) // 2, _WEIGHT_BITS)
     weights = [sum(map(mul, digits, values)) for digits in edges.values()]
     top = max(weights, default=0)
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(nodes)
     graph.add_edges_from(
-        [(number[one], number[other], top - weight) for (one, other), weight in zip(edges, weights, strict=True)]
+        [(number[bot], number[opponent], top - weight) for (bot, opponent), weight in zip(edges, weights, strict=True)]
     )
-    found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    return [(nodes[one], nodes[other]) for one, other in found]
+    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return [(nodes[bot], nodes[opponent]) for bot, opponent in matching]
 
 
-def place_values(most: Sequence[int], addends: int, bits: int) -> list[int]:
+def place_values(highest: Sequence[int], addends: int, bits: int) -> list[int]:
     """What digits are worth, so that sums of so many numbers compare as the sums of their digits do, in order.
 
     `most` is the largest value of each digit. PairingError when the sums may have more bits.
     """
-    radices = [digit * addends + 1 for digit in most]
+    radices = [digit * addends + 1 for digit in highest]
     needed = math.prod(radices).bit_length()
     if needed > bits:
         raise PairingError(f"the field is too large for exact weights: {needed} bits")
@@ -223,14 +228,14 @@ def _pair_off(field: Sequence[Contender], places: Sequence[int]) -> list[tuple[i
     most, at most d pairs refuse both ways of exchanging, and there are at least d + 2 pairs.
     """
     pairs = list(zip(places[::2], places[1::2], strict=True))
-    for at in range(len(pairs)):
-        one, other = pairs[at]
-        if _have_met(field, one, other):
+    for position in range(len(pairs)):
+        bot, opponent = pairs[position]
+        if _have_met(field, bot, opponent):
             swap, partner, left = next(
                 (index, partner, left)
                 for index, (first, second) in enumerate(pairs)
                 for partner, left in ((first, second), (second, first))
-                if index != at and not _have_met(field, one, partner) and not _have_met(field, other, left)
+                if index != position and not _have_met(field, bot, partner) and not _have_met(field, opponent, left)
             )
-            pairs[at], pairs[swap] = (one, partner), (other, left)
+            pairs[position], pairs[swap] = (bot, partner), (opponent, left)
     return pairs

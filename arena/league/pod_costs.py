@@ -46,7 +46,7 @@ def group_cost(bots: Sequence[Contender], usual: int) -> Cost:
     return Cost(
         0,
         0 if len(bots) == usual else sum(bot.short**2 for bot in bots),
-        sum(one.met.get(other.name, 0) ** 2 for one, other in combinations(bots, 2)),
+        sum(bot.met.get(opponent.name, 0) ** 2 for bot, opponent in combinations(bots, 2)),
         0,
         max(scores) - min(scores),
         sum(bot.floated != LEVEL and bot.floated == floated(bot.score, scores) for bot in bots),
@@ -56,9 +56,9 @@ def group_cost(bots: Sequence[Contender], usual: int) -> Cost:
 def floated(score: int, scores: Sequence[int]) -> int:
     """Which way a bot of this score floats in a pod of these scores, its own among them."""
     others = len(scores) - 1
-    if 2 * sum(other < score for other in scores) > others:
+    if 2 * sum(compared < score for compared in scores) > others:
         return DOWN
-    return UP if 2 * sum(other > score for other in scores) > others else LEVEL
+    return UP if 2 * sum(compared > score for compared in scores) > others else LEVEL
 
 
 class PodCosts:
@@ -72,8 +72,8 @@ class PodCosts:
     def __init__(self, bots: Sequence[Contender], sizes: Sequence[int], usual: int) -> None:
         self.sizes = tuple(sizes)
         terms = {size: _terms(bots, size, usual) for size in sorted(set(sizes))}
-        most = [max(int(term[:, column].max()) for term in terms.values()) for column in range(6)]
-        values = np.array(place_values(most, len(sizes), _WEIGHT_BITS), dtype=np.int64)
+        highest = [max(int(term[:, column].max()) for term in terms.values()) for column in range(6)]
+        values = np.array(place_values(highest, len(sizes), _WEIGHT_BITS), dtype=np.int64)
         self.of_size: dict[int, Ints] = {size: term @ values for size, term in terms.items()}
 
     @staticmethod
@@ -97,7 +97,7 @@ def _terms(bots: Sequence[Contender], size: int, usual: int) -> Ints:
     if size == 1:
         column = [byes[:, 0] ** 2, nothing, nothing, score[:, 0] - score.min(), nothing, floated[:, 0] == DOWN]
         return np.stack(column, axis=1).astype(np.int64)
-    met = np.array([[bot.met.get(other.name, 0) for other in bots] for bot in bots], dtype=np.int64)
+    met = np.array([[bot.met.get(opponent.name, 0) for opponent in bots] for bot in bots], dtype=np.int64)
     repeats = nothing.copy()
     for one, other in combinations(range(size), 2):
         repeats += met[groups[:, one], groups[:, other]] ** 2
@@ -111,14 +111,14 @@ def _terms(bots: Sequence[Contender], size: int, usual: int) -> Ints:
 
 def rank(groups: npt.NDArray[np.integer]) -> Ints:
     """The place of groups (indexes ascending along the last axis) among all of their size."""
-    found = np.zeros(groups.shape[:-1], dtype=np.int64)
+    ranks = np.zeros(groups.shape[:-1], dtype=np.int64)
     for column in range(groups.shape[-1]):
-        found += _BINOMIALS[column + 1][groups[..., column]]
-    return found
+        ranks += _BINOMIALS[column + 1][groups[..., column]]
+    return ranks
 
 
 @cache
 def subsets(bots: int, size: int) -> Ints:
     """All groups of a size, by `rank`."""
-    found = np.array(list(combinations(range(bots), size)), dtype=np.int64).reshape(-1, size)
-    return found[np.argsort(rank(found))]
+    groups = np.array(list(combinations(range(bots), size)), dtype=np.int64).reshape(-1, size)
+    return groups[np.argsort(rank(groups))]

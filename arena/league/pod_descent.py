@@ -24,38 +24,38 @@ def descend(costs: PodCosts, groups: Sequence[Group], shakes: int, random: Rando
     best = _descended(costs, groups, budget)
     vain = 0
     while vain < shakes and budget.left > 0:
-        found = _descended(costs, shaken(best, random), budget)
+        tried = _descended(costs, shaken(best, random), budget)
         vain += 1
-        if costs.total(found) < costs.total(best):
-            best, vain = found, 0
+        if costs.total(tried) < costs.total(best):
+            best, vain = tried, 0
     return best
 
 
 def shaken(groups: Sequence[Group], random: Random) -> list[Group]:
     """The groups with the bots of a few of them dealt anew."""
-    found = list(groups)
-    chosen = random.sample(range(len(found)), min(_SHAKEN, len(found)))
-    bots = [bot for place in chosen for bot in found[place]]
+    improved = list(groups)
+    chosen = random.sample(range(len(improved)), min(_SHAKEN, len(improved)))
+    bots = [bot for place in chosen for bot in improved[place]]
     random.shuffle(bots)
     for place in chosen:
-        found[place] = tuple(sorted(bots.pop() for _ in found[place]))
-    return found
+        improved[place] = tuple(sorted(bots.pop() for _ in improved[place]))
+    return improved
 
 
 def _descended(costs: PodCosts, groups: Sequence[Group], budget: Budget) -> list[Group]:
     """Those three groups that gain most (of fewer than three, all) are seated anew, until none gain."""
-    found = list(groups)
+    shuffled = list(groups)
     moves = _moves(costs.sizes)
     units = sum(_UNITS_OF_A_MOVE + len(rows) * len(_splits(sizes)) * len(sizes) for sizes, rows in moves)
     while True:
         if not budget.spend(units):
-            return found
-        best = min((_best_move(costs, found, sizes, rows) for sizes, rows in moves), key=lambda move: move[0])
+            return shuffled
+        best = min((_best_move(costs, shuffled, sizes, rows) for sizes, rows in moves), key=lambda move: move[0])
         change, places, after = best
         if change == 0:
-            return found
+            return shuffled
         for place, group in zip(places, after, strict=True):
-            found[place] = group
+            shuffled[place] = group
 
 
 def _best_move(
@@ -101,4 +101,4 @@ def _moves(sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], Ints], ...]:
     rows: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     for places in combinations(sorted(range(len(sizes)), key=lambda place: sizes[place]), min(3, len(sizes))):
         rows.setdefault(tuple(sizes[place] for place in places), []).append(places)
-    return tuple((key, np.array(found)) for key, found in rows.items())
+    return tuple((key, np.array(row)) for key, row in rows.items())

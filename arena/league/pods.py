@@ -119,9 +119,9 @@ def _chunks(ranks: range, sizes: Iterable[int]) -> list[range]:
     return chunks
 
 
-def _in_order(bots: Sequence[Contender], sizes: Sequence[int], found: Sequence[int]) -> list[range]:
+def _in_order(bots: Sequence[Contender], sizes: Sequence[int], order: Sequence[int]) -> list[range]:
     """The bots cut in order into pods of the sizes found, at the least cost of such a cut, meetings apart."""
-    wanted = len(found) - found.count(sizes[0])
+    wanted = len(order) - order.count(sizes[0])
     # By how many of the first bots are seated and how many pods of the other size they fill: the cost, and the last.
     best: list[dict[int, tuple[int, int, int]]] = [{0: (0, 0, 0)}]
     for end in range(1, len(bots) + 1):
@@ -164,7 +164,7 @@ class _Groups:
         bots = [self.field[rank] for rank in group]
         # A quick test that settles most groups: has any bot floated, or have any two met?
         if not any(bot.floated for bot in bots) and all(
-            other.name not in bot.met for bot, other in combinations(bots, 2)
+            opponent.name not in bot.met for bot, opponent in combinations(bots, 2)
         ):
             return False
         cost = group_cost(bots, self.usual)
@@ -186,16 +186,16 @@ class _Groups:
         cost_here = self.cost_of(here)
         if not (cost_here.repeats or cost_here.repeated_floats):
             return
-        for other in candidates:
-            there = self.members[place_of[other]]
+        for candidate in candidates:
+            there = self.members[place_of[candidate]]
             if there is here:
                 continue
-            new_here = [other if member == rank else member for member in here]
-            new_there = [rank if member == other else member for member in there]
+            new_here = [candidate if member == rank else member for member in here]
+            new_there = [rank if member == candidate else member for member in there]
             before = Cost.total((cost_here, self.cost_of(there)))
             if Cost.total((self.cost_of(new_here), self.cost_of(new_there))) < before:
                 here[:], there[:] = new_here, new_there
-                place_of[rank], place_of[other] = place_of[other], place_of[rank]
+                place_of[rank], place_of[candidate] = place_of[candidate], place_of[rank]
                 return
 
     def plan(self, rounds_left: int, lots: Lots) -> None:
@@ -223,8 +223,10 @@ class _Groups:
         index = {rank: number for number, rank in enumerate(bots)}
         groups = [tuple(sorted(index[rank] for rank in self.members[at])) for at in window]
         costs = PodCosts([self.field[rank] for rank in bots], [len(group) for group in groups], self.usual)
-        found = descend(costs, groups, shakes, Random(lots.of(str(bots[0]))), Budget(units))
-        self.members[window.start : window.stop] = [[bots[number] for number in group] for group in sorted(found)]
+        groups_found = descend(costs, groups, shakes, Random(lots.of(str(bots[0]))), Budget(units))
+        self.members[window.start : window.stop] = [
+            [bots[number] for number in group] for group in sorted(groups_found)
+        ]
 
     def _window(self, place: int) -> range:
         """Groups around this one with `WINDOW` bots at most."""

@@ -80,12 +80,12 @@ class Earlier(NamedTuple):
 
     def precision_at(self, strength: Floats) -> Floats:
         """Return the precision of each pair, where these are the strengths."""
-        found, games = self.precision.copy(), self.by_games
+        precision, games = self.precision.copy(), self.by_games
         one, other = self.one[games], self.other[games]
-        found[games] *= _of_a_game(strength[one] - strength[other]) / _of_a_game(
+        precision[games] *= _of_a_game(strength[one] - strength[other]) / _of_a_game(
             self.strength[one] - self.strength[other]
         )
-        return found
+        return precision
 
 
 class Fitted(NamedTuple):
@@ -192,8 +192,8 @@ def _mode(compared: Comparisons, network: Network, before: Network, earlier: Ear
         information = games * expected * (1 - expected)
         known = dispersion * before.laplacian(earlier.precision_at(strength))
         inverse = np.linalg.inv(network.laplacian(information) + known + _WEAK * np.eye(network.bots))
-        own = inverse.diagonal()
-        resistance: Floats = own[network.one] + own[network.other] - 2 * inverse[network.one, network.other]
+        of_bots = inverse.diagonal()
+        resistance: Floats = of_bots[network.one] + of_bots[network.other] - 2 * inverse[network.one, network.other]
         gradient = network.pull(won - games * expected + information * resistance * (0.5 - expected))
         step = inverse @ (gradient + known @ (earlier.strength - strength) - _WEAK * strength)
         longest = float(np.abs(step).max())

@@ -215,9 +215,9 @@ class Model:
 
 def _root_step(before: tuple[float, float] | None, here: tuple[float, float]) -> float:
     """A secant's step to where the second number is 0, or that number itself, an EM step, where there is no secant."""
-    at, value = here
-    if before is not None and at != before[0]:
-        slope = (value - before[1]) / (at - before[0])
+    position, value = here
+    if before is not None and position != before[0]:
+        slope = (value - before[1]) / (position - before[0])
         if slope < 0:
             return min(max(-value / slope, -1.0), 1.0)
     return value

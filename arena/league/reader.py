@@ -186,25 +186,25 @@ class _Reader:
                 self._refuse(
                     (key,), "is allowed at the top only in a file without [[divisions]]; set it in each of them"
                 )
-        found: dict[str, Division] = {}
+        divisions: dict[str, Division] = {}
         for index, values in enumerate(file["divisions"]):
             path: Path = ("divisions", index)
-            own = self._table(path, values, _DIVISION)
-            division = self._division(path, shared | own, shared.keys() - own.keys())
-            if division.variant in found:
+            keys = self._table(path, values, _DIVISION)
+            division = self._division(path, shared | keys, shared.keys() - keys.keys())
+            if division.variant in divisions:
                 self._refuse((*path, "variant"), f"a second division of {division.variant}")
-            found[division.variant] = division
-        return tuple(found[variant] for variant in sorted(found, key=VARIANTS.index))
+            divisions[division.variant] = division
+        return tuple(divisions[variant] for variant in sorted(divisions, key=VARIANTS.index))
 
     def _division(self, path: Path, keys: Mapping[str, Any], shared: Collection[str]) -> Division:
         """The division at a path; `shared` are keys that it has from the top of the file."""
         variant = keys.get("variant", DEFAULT_VARIANT)
         if variant not in VARIANTS:
             self._refuse((*path, "variant"), f"unknown variant {variant!r}{_closest(variant, VARIANTS)}")
-        least, most, default = variant_info(variant).seats
+        least, highest, default = variant_info(variant).seats
         seats = keys.get("seats", default)
-        if not least <= seats <= most:
-            takes = f"{least} to {most}" if least < most else str(least)
+        if not least <= seats <= highest:
+            takes = f"{least} to {highest}" if least < highest else str(least)
             self._refuse((*path, "seats"), f"{variant} is played by {takes}, not {seats}")
 
         def refuse(key: str, instead: str, reason: str) -> NoReturn:

@@ -25,14 +25,14 @@ def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tu
         return (tuple(range(len(tables))),)
     owned = [{owner for bot in bots if (owner := owners.get(bot, ""))} for bots in tables]
     least = max(Counter(owner for own in owned for owner in own).values(), default=1)
-    most = max(1, min(len(tables) // _LEAST_TABLES, _MOST_SECTIONS))
+    limit = max(1, min(len(tables) // _LEAST_TABLES, _MOST_SECTIONS))
     best = _Sections(owned, 1, range(len(tables)))
-    number = min(least, most)
-    while best.shared and number <= most:
-        best = min(best, _dealt(owned, number), key=lambda found: found.shared)
+    number = min(least, limit)
+    while best.shared and number <= limit:
+        best = min(best, _dealt(owned, number), key=lambda sections: sections.shared)
         number += 1 + number // 8
     if best.shared and len(tables) <= _MOST_SEARCHED:
-        best = _search(owned, most, best)
+        best = _search(owned, limit, best)
     return tuple(tuple(section) for section in sorted(best.members) if section)
 
 
@@ -80,7 +80,11 @@ def _dealt(owned: Sequence[set[str]], number: int) -> _Sections:
     for table in _hardest_first(owned):
         found.add(table, best(table, range(number)))
     for section, members in enumerate(found.members):
-        others = [other for other in range(number) if other != section and found.members[other]]
+        others = [
+            section_number
+            for section_number in range(number)
+            if section_number != section and found.members[section_number]
+        ]
         if 0 < len(members) < _LEAST_TABLES and others:
             [table] = members
             found.remove(table, section)

@@ -134,8 +134,8 @@ class Separation:
             shared[equal] = chances[equal].mean()
             averaged.append(shared)
         odds = np.exp(np.array([0.0, *log_odds]) - max(0.0, float(log_odds.max())))
-        found: Floats = odds @ np.array(averaged) / odds.sum()
-        return found
+        averages: Floats = odds @ np.array(averaged) / odds.sum()
+        return averages
 
     def _log_odds_of_equality(self, leaders: Ints, weights: Floats) -> Floats:
         """How much likelier the games make it that the first two, three ... of these are equal, as logarithms."""

@@ -89,8 +89,8 @@ class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
         A pod of another size would have hardly a table to be measured by on the same boards, so `field` has none.
         """
-        least, most, _ = variant_info(self.variant).seats
-        others = (size for size in POD_SIZES if size != self.seats and least <= size <= most)
+        least, highest, _ = variant_info(self.variant).seats
+        others = (size for size in POD_SIZES if size != self.seats and least <= size <= highest)
         return (self.seats,) if self.seats == 2 or self.board_sets == "field" else (self.seats, *others)
 
 
@@ -131,10 +131,10 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     def division(self, variant: str | None = None) -> Division:
         """The division of a variant, or the only one; KeyError if there is none such."""
-        found = [division for division in self.divisions if variant in (None, division.variant)]
-        if len(found) != 1:
+        divisions = [division for division in self.divisions if variant in (None, division.variant)]
+        if len(divisions) != 1:
             raise KeyError(variant)
-        return found[0]
+        return divisions[0]
 
     def occurrence(self, number: int) -> "LeagueSpec":
         """The league that a schedule plays for the `number`th time, from 1: `NAME.NUMBER`, with lots of its own."""

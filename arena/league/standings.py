@@ -97,12 +97,12 @@ def final_table(
     """
     names = sorted(entrant.name for entrant in entrants)
     columns = columns or Columns([[outcome for played in rounds for outcome in played.outcomes]])
-    found, meetings = scores(names, division, rounds, columns)
+    scores_of, meetings = scores(names, division, rounds, columns)
     lots = Lots(spec.lot, "standings", division.variant)
-    ahead = list(zip(*((-found[key]).tolist() for key in _BEFORE_ENCOUNTER), strict=True))
+    ahead = list(zip(*((-scores_of[key]).tolist() for key in _BEFORE_ENCOUNTER), strict=True))
     encounters = _direct_encounters(ahead, meetings)
-    keys = list(zip(ahead, encounters, (-found["margin"]).tolist(), map(lots.of, names), strict=True))
-    values = {key: column.tolist() for key, column in found.items()} | {"direct_encounter": encounters}
+    keys = list(zip(ahead, encounters, (-scores_of["margin"]).tolist(), map(lots.of, names), strict=True))
+    values = {key: column.tolist() for key, column in scores_of.items()} | {"direct_encounter": encounters}
     values["mean_place"] = [mean or None for mean in values["mean_place"]]
     rows = list(zip(names, *(values[key] for key in Standing.__struct_fields__[2:]), strict=True))
     order = sorted(range(len(names)), key=keys.__getitem__)
@@ -126,8 +126,8 @@ def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
     )
     ahead = np.sign(np.subtract(*pairs.half_points))
     _, (played, beaten) = _by_pair(bots, pairs.one, pairs.other, np.ones_like(ahead), ahead)
-    found = (keys // bots, keys % bots, times, DRAW * times + won, DRAW * played + beaten, margin)
-    names, rows = columns.names, zip(*(column.tolist() for column in found), strict=True)
+    columns_of = (keys // bots, keys % bots, times, DRAW * times + won, DRAW * played + beaten, margin)
+    names, rows = columns.names, zip(*(column.tolist() for column in columns_of), strict=True)
     return tuple([HeadToHead(names[bot], names[opponent], *numbers) for bot, opponent, *numbers in rows])
 
 
@@ -174,7 +174,7 @@ def _met_among(bots: int, meetings: Sequence[Meetings], ties: Sequence[Sequence[
     return met
 
 
-def separate(tied: list[_Bot], found: Encounters[_Bot]) -> list[list[_Bot]]:
+def separate(tied: list[_Bot], encounters: Encounters[_Bot]) -> list[list[_Bot]]:
     """Tied bots in groups, best first, by what they scored against each other, again within each smaller group.
 
     Meetings of the same two bots count as their mean. If not all have met, a bot comes before the others only if
@@ -186,17 +186,19 @@ def separate(tied: list[_Bot], found: Encounters[_Bot]) -> list[list[_Bot]]:
     won: dict[_Bot, Fraction] = {}
     best: dict[_Bot, Fraction] = {}
     for bot in tied:
-        met = found[bot].keys() & among
-        won[bot] = sum((Fraction(sum(points := found[bot][other]), len(points)) for other in met), Fraction())
+        met = encounters[bot].keys() & among
+        won[bot] = sum(
+            (Fraction(sum(points := encounters[bot][opponent]), len(points)) for opponent in met), Fraction()
+        )
         best[bot] = won[bot] + WIN * (len(tied) - 1 - len(met))
     order = sorted(tied, key=lambda bot: -won[bot])
     if won == best:
         parts = [list(part) for _, part in groupby(order, key=won.__getitem__)]
     else:
         leaders = 0
-        while leaders < len(order) - 1 and all(won[order[leaders]] > best[other] for other in order[leaders + 1 :]):
+        while leaders < len(order) - 1 and all(won[order[leaders]] > best[bot] for bot in order[leaders + 1 :]):
             leaders += 1
         parts = [[leader] for leader in order[:leaders]] + [order[leaders:]]
     if len(parts) == 1:
         return parts
-    return [part for larger in parts for part in separate(larger, found)]
+    return [part for larger in parts for part in separate(larger, encounters)]

@@ -194,15 +194,15 @@ def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
             for place, outcome in enumerate(outcomes):
                 for name, margin in zip(outcome.seating, outcome.margins, strict=True):
                     margins[played.number, outcome.table, name].append(margin / outcome.parts)
-                for other in outcomes[place + 1 : place + 1 + _NEIGHBOURS]:
-                    for seat, pair in enumerate(zip(outcome.seating, other.seating, strict=True)):
-                        difference = (outcome.margins[seat] - other.margins[seat]) / outcome.parts
+                for compared in outcomes[place + 1 : place + 1 + _NEIGHBOURS]:
+                    for seat, pair in enumerate(zip(outcome.seating, compared.seating, strict=True)):
+                        difference = (outcome.margins[seat] - compared.margins[seat]) / outcome.parts
                         differences[played.number, *pair].append(difference)
     total, own = _variance_within(margins.values()), _variance_within(differences.values()) / 2
-    found = None if math.isnan(own) else _correlation(total - own, own, boards)
-    if found is None or found.factor is None:
-        return found
-    return msgspec.structs.replace(found, factor=found.factor / (1 + means / matches))
+    mirroring = None if math.isnan(own) else _correlation(total - own, own, boards)
+    if mirroring is None or mirroring.factor is None:
+        return mirroring
+    return msgspec.structs.replace(mirroring, factor=mirroring.factor / (1 + means / matches))
 
 
 def _variance_within(samples: Iterable[Sequence[float]]) -> float:

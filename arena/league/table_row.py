@@ -154,13 +154,13 @@ def _is_adjusted(table: DivisionTable) -> bool:
 
 
 def _adjusted_margin(source: "Source") -> Interval | None:
-    found = source.table.adjusted
-    return None if found is UNSET else Interval.of_margin(found.margins.get(source.bot))
+    adjusted = source.table.adjusted
+    return None if adjusted is UNSET else Interval.of_margin(adjusted.margins.get(source.bot))
 
 
 def _mean_luck(source: "Source") -> float | None:
-    found = source.table.adjusted
-    return None if found is UNSET else found.luck.get(source.bot)
+    adjusted = source.table.adjusted
+    return None if adjusted is UNSET else adjusted.luck.get(source.bot)
 
 
 def _is_compared(table: DivisionTable) -> bool:

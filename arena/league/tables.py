@@ -106,9 +106,9 @@ def league_table(
     luck: Mapping[str, Luck] | None = None,
 ) -> LeagueTable:
     """The table of a league from the entrants, the rounds and the luck of each of its divisions, by variant."""
-    known = luck or {}
+    lucks = luck or {}
     counts = [
-        division_table(spec, division, *divisions[division.variant], known.get(division.variant))
+        division_table(spec, division, *divisions[division.variant], lucks.get(division.variant))
         for division in spec.divisions
     ]
     tables = tuple(table for table, _ in counts)

@@ -74,9 +74,9 @@ class MatchOutcome(msgspec.Struct, frozen=True, gc=False):
     def __post_init__(self) -> None:
         if not len(self.seating) == len(self.half_points) == len(self.margins):
             raise ResultsError("an outcome has a result and a margin for each seat")
-        most = 2 * self.parts
+        full = 2 * self.parts
         for half in self.half_points:
-            if not 0 <= half <= most:
+            if not 0 <= half <= full:
                 raise ResultsError(f"a match is worth 0 to 2 half points, not {self.half_points} / {self.parts}")
         if self.forfeiter is not None and self.forfeiter not in self.seating:
             raise ResultsError(f"{self.forfeiter!r} cannot forfeit a match it does not play")

@@ -21,6 +21,6 @@ def placing(results: Sequence[int], offender: int = -1) -> tuple[int, ...]:
     """Return the places by seat, 1 for the best; equal seats share the better place, the offender alone is last."""
     others = [result for seat, result in enumerate(results) if seat != offender]
     return tuple(
-        len(results) if seat == offender else 1 + sum(other > result for other in others)
+        len(results) if seat == offender else 1 + sum(rival > result for rival in others)
         for seat, result in enumerate(results)
     )

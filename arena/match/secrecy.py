@@ -100,14 +100,14 @@ def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:
     """
     secrets = _secrets(state)
     opened: Secret | None = None
-    found: list[list[Event]] = [[]]
+    stages: list[list[Event]] = [[]]
     for event in state.events(seat, since):
         if opened is not None and event.kind not in opened.at_once:
-            found.append([])
+            stages.append([])
             opened = None
-        found[-1].append(event)
+        stages[-1].append(event)
         opened = secrets.get(event.kind, opened)
-    return [tuple(portion) for portion in found]
+    return [tuple(portion) for portion in stages]
 
 
 def _secrets(state: State) -> dict[str, Secret]:

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 def holders(ports: Collection[int]) -> Counter[str]:
     """Return how many connections to these ports of this machine each address has; none where Linux does not say."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for table in _TABLES:
         try:
             lines = Path(table).read_text().splitlines()[1:]
@@ -27,19 +27,19 @@ def holders(ports: Collection[int]) -> Counter[str]:
         for line in lines:
             _, local, remote, state, *_ = line.split()
             if state == _ESTABLISHED and int(local.partition(":")[2], 16) in ports:
-                found[_address(remote.partition(":")[0])] += 1
-    return found
+                counts[_address(remote.partition(":")[0])] += 1
+    return counts
 
 
 def report(ports: Collection[int], most: int) -> None:
     """Say in the log who holds most connections, where more than half of as many as may be are taken."""
-    found = holders(ports)
-    if 2 * found.total() <= most:
+    counts = holders(ports)
+    if 2 * counts.total() <= most:
         return
-    first = found.most_common(_SHOWN)
+    first = counts.most_common(_SHOWN)
     who = ", ".join(f"{address} {count}" for address, count in first)
     text = "%d of %d connections are taken; most by %s"
-    event(log, logging.WARNING, "connections", text, found.total(), most, who, addresses=dict(first))
+    event(log, logging.WARNING, "connections", text, counts.total(), most, who, addresses=dict(first))
 
 
 def _address(text: str) -> str:

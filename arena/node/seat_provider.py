@@ -253,28 +253,34 @@ class SeatProvider:
         wanted = Counter(participant.name for participant in participants if self._is_here(participant))
         return all(self.hub.places(name, match_id) >= count for name, count in wanted.items())
 
-    def _is_here(self, one: Participant) -> TypeGuard[RegisteredBot | SupervisedBot]:
+    def _is_here(self, participant: Participant) -> TypeGuard[RegisteredBot | SupervisedBot]:
         """Return whether the participant plays over a connection to this node."""
-        if isinstance(one, SupervisedBot):
-            return not one.given_up
-        return isinstance(one, RegisteredBot) and self.hub.connected(one.name)
+        if isinstance(participant, SupervisedBot):
+            return not participant.given_up
+        return isinstance(participant, RegisteredBot) and self.hub.connected(participant.name)
 
     async def _try(
-        self, stack: AsyncExitStack, one: Participant, away: set[str], spec: MatchSpec | None, *, open_at: int | None
+        self,
+        stack: AsyncExitStack,
+        participant: Participant,
+        away: set[str],
+        spec: MatchSpec | None,
+        *,
+        open_at: int | None,
     ) -> Seat:
         """Return the participant's seat, until the stack is closed.
 
         Raises BotStartError, NotConnectedError, NoPlaceError, LinkError.
         """
-        if isinstance(one, SupervisedBot):
-            return self._take(stack, one)
-        if not isinstance(one, RegisteredBot):
-            return one
+        if isinstance(participant, SupervisedBot):
+            return self._take(stack, participant)
+        if not isinstance(participant, RegisteredBot):
+            return participant
         assert spec is not None
-        if one.name in away and open_at is None:
+        if participant.name in away and open_at is None:
             return AbsentSeat(End.DISCONNECTED, f"not connected within {spec.reconnect_ms / 1000:g} s")
-        find = partial(self._seat, one.name, spec)
-        carrier = None if one.name in away else await find()
+        find = partial(self._seat, participant.name, spec)
+        carrier = None if participant.name in away else await find()
         seat = FailoverSeat(spec.match_id, carrier, find, self.hub.changed, open_at)
         stack.callback(seat.release)
         return seat

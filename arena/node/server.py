@@ -184,10 +184,10 @@ def _check_path(path: str) -> None:
 def _check_port(address: str, host: str, port: int) -> None:
     """Bind once as a trial: gRPC does not say why it could not."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except socket.gaierror as error:
         raise AddressError(f"{address} cannot be bound: {error.strerror}") from error
-    for family, kind, protocol, _, where in found:
+    for family, kind, protocol, _, where in addresses:
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

@@ -59,8 +59,8 @@ async def serving(
     listen = listen or Listen(())
     # A socket's path is short, a data folder's may not be.
     with scratch_folder() as folder:
-        own = f"unix:{folder / 'node.sock'}"
-        launcher = Launcher(hub, tokens.own, own, logs, bots.start_s)
+        address = f"unix:{folder / 'node.sock'}"
+        launcher = Launcher(hub, tokens.own, address, logs, bots.start_s)
         cages = cages or SharedCages()
         path_bots = PathBots(hub, launcher, bots.confinement, cages)
         seat_provider = SeatProvider(
@@ -74,7 +74,7 @@ async def serving(
             apart=bots.apart,
         )
         try:
-            await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
+            await _start(server, msgspec.structs.replace(listen, addresses=(address, *listen.addresses)))
             yield server, seat_provider
         finally:
             await seat_provider.close()

@@ -15,9 +15,9 @@ class NodeTokens:
 
     async def lookup(self, token: str) -> Identity | None:
         """Return the bot or owner that the token belongs to, or None."""
-        own = await self.own.lookup(token)
-        if own is not None or self._store is None:
-            return own
+        identity = await self.own.lookup(token)
+        if identity is not None or self._store is None:
+            return identity
         try:
             if token.startswith(OWNER):
                 owner = await self._store.owners.authenticate(token)

@@ -136,9 +136,9 @@ class _Drawing:
         who = self._names[end.seat] if end.seat >= 0 else ""
         yield Text(vocabulary.ENDINGS.get(end.name, end.name).format(who=who), "bold")
         if deal.scores:
-            own = sum(row.values[0] for row in deal.scores)
+            points = sum(row.values[0] for row in deal.scores)
             rows = " + ".join(f"{self._yaku.get(row.name, row.name)} {row.values[0]}" for row in deal.scores)
-            yield Text(f"  {rows} = {own}" if len(deal.scores) > 1 else f"  {rows}")
+            yield Text(f"  {rows} = {points}" if len(deal.scores) > 1 else f"  {rows}")
             if deal.total is not None:
                 yield Text(f"  {narration.calculation(*deal.total.values)}")
         if any(end.values) and end.name != "declare":

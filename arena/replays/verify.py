@@ -37,13 +37,13 @@ def transcript(record: ReplayRecord, *, legal: bool = False) -> dict[str, object
 def must_be_known(record: ReplayRecord) -> None:
     """Raises UnknownVersionError where the replay's variant, or the version of its rules, is not played here."""
     try:
-        known = variant_info(record.variant).rules_version
+        rules_version = variant_info(record.variant).rules_version
     except UnknownVariantError as error:
         raise UnknownVersionError(f"the replay is of {record.variant!r}, which this program does not play") from error
-    if record.rules_version != known:
+    if record.rules_version != rules_version:
         raise UnknownVersionError(
             f"the replay needs version {record.rules_version} of the rules of {record.variant}; "
-            f"this program plays version {known}"
+            f"this program plays version {rules_version}"
         )
 
 

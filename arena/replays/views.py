@@ -121,11 +121,11 @@ def _remove(table: _Table, source: str, event: Event) -> None:
     place = (source, event.seat if source == "hand" else -1)
     unknown = max(1, len(event.cards)) if event.kind != "win" else table[place][1]
     for key, (cards, count) in table.items():
-        found = moved.intersection(cards)
-        if found:
-            table[key] = ([card for card in cards if card not in found], count - len(found))
+        matching = moved.intersection(cards)
+        if matching:
+            table[key] = ([card for card in cards if card not in matching], count - len(matching))
             if key == place or (key[0] == "field" and source == "turned"):
-                unknown -= len(found.intersection(event.cards))
+                unknown -= len(matching.intersection(event.cards))
     if unknown > 0 and place in table:
         cards, count = table[place]
         table[place] = (cards, count - unknown)

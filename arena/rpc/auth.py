@@ -180,9 +180,9 @@ def _log_refusal(method: str, refusal: ApiError) -> None:
     bot = identity if isinstance(identity, BotIdentity) else None
     owner = bot.owner if bot else identity.name if identity else ""
     share = identity.share if identity else ""
-    known = {"caller": share, "owner": owner, "bot": bot.name if bot else "", "method": method, "reason": reason}
+    about = {"caller": share, "owner": owner, "bot": bot.name if bot else "", "method": method, "reason": reason}
     text = "a call of %s was refused: %s"
-    event(log, logging.DEBUG, "refusal", text, share or "a stranger", reason, limited=True, **known)
+    event(log, logging.DEBUG, "refusal", text, share or "a stranger", reason, limited=True, **about)
 
 
 def _kind(handler: Handler) -> str:

@@ -122,10 +122,10 @@ class Entering:
 async def wanted_leagues(client: Client, rules: Rules, bot: str) -> Mapping[str, tuple[str, ...]]:
     """The leagues that the rules would enter and the bot is not in, each with its divisions. Raises RemoteError."""
     request = league_pb2.ListLeaguesRequest()
-    found: dict[str, tuple[str, ...]] = {}
+    names: dict[str, tuple[str, ...]] = {}
     for league in await client.all(client.leagues.ListLeagues, request, lambda page: page.leagues):
         if any(entrant.name == bot for entrant in league.entrants):
             continue
         if variants := next(filter(None, (rule.variants_of(league) for rule in rules.enters)), ()):
-            found[league.name] = variants
-    return found
+            names[league.name] = variants
+    return names

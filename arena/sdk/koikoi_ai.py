@@ -133,7 +133,7 @@ def load_agent(path: str | Path, name: str = "") -> Agent:
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
-    found = [
+    options = [
         value
         for value in vars(module).values()
         if isinstance(value, type)
@@ -141,11 +141,11 @@ def load_agent(path: str | Path, name: str = "") -> Agent:
         and hasattr(value, "custom_act")
         and name in ("", value.__name__)
     ]
-    if len(found) != 1:
+    if len(options) != 1:
         named = f" named {name}" if name else ""
-        several = f": {', '.join(value.__name__ for value in found)}; name one of them" if found else ""
-        raise AgentError(f"{path} has {len(found)} classes{named} with a method custom_act, not one{several}")
-    agent: Agent = found[0]()
+        several = f": {', '.join(value.__name__ for value in options)}; name one of them" if options else ""
+        raise AgentError(f"{path} has {len(options)} classes{named} with a method custom_act, not one{several}")
+    agent: Agent = options[0]()
     return agent
 
 

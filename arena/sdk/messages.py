@@ -73,8 +73,8 @@ def _place(decision: Decision, error: BaseException) -> str:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if os.path.dirname(frame.filename) != _SDK]
     program = getattr(sys.modules.get("__main__"), "__file__", None)
     folder = os.path.dirname(os.path.abspath(program)) if program else ""
-    own = [frame for frame in frames if folder and os.path.abspath(frame.filename).startswith(folder)] or frames
-    if not own:
+    shown = [frame for frame in frames if folder and os.path.abspath(frame.filename).startswith(folder)] or frames
+    if not shown:
         return asked
-    last = own[-1]
+    last = shown[-1]
     return f"{asked}, {os.path.basename(last.filename)} line {last.lineno} in {last.name}: {last.line}"[:_PLACE_TEXT]

@@ -34,8 +34,8 @@ async def why_unreachable(address: str, tls: bool, ca: Path | None) -> str:
     except TimeoutError:
         return f"no connection within {_SECONDS:g} s; is the address right, and does a firewall let it through?"
     except OSError as error:
-        known = (cause for kind, cause in _CAUSES.items() if isinstance(error, kind))
-        return next(known, error.strerror or str(error))
+        causes = (cause for kind, cause in _CAUSES.items() if isinstance(error, kind))
+        return next(causes, error.strerror or str(error))
     try:
         async with asyncio.timeout(_SECONDS):
             await _connect(place, _context(tls, ca))

@@ -100,9 +100,9 @@ class StdioClient:
         return self._runner.run(wait())
 
     def _send(self, request: play_pb2.PlayRequest) -> None:
-        left = frame(request.SerializeToString())
-        while left:
-            left = left[os.write(self._output, left) :]
+        remaining = frame(request.SerializeToString())
+        while remaining:
+            remaining = remaining[os.write(self._output, remaining) :]
 
 
 def _messages() -> BinaryIO:
@@ -126,11 +126,11 @@ def _messages() -> BinaryIO:
 def frame(message: bytes) -> bytes:
     """A message after its length."""
     length = bytearray()
-    left = len(message)
-    while left > 0x7F:
-        length.append(left & 0x7F | 0x80)
-        left >>= 7
-    length.append(left)
+    remaining = len(message)
+    while remaining > 0x7F:
+        length.append(remaining & 0x7F | 0x80)
+        remaining >>= 7
+    length.append(remaining)
     return bytes(length) + message
 
 
@@ -151,10 +151,10 @@ def _asked_for_an_address(error: BaseException) -> bool:
     seen: list[object] = []
     todo: list[object] = [error]
     while todo and len(seen) < _DEEPEST:
-        one = todo.pop()
-        if type(one).__name__ == "gaierror":
+        cause = todo.pop()
+        if type(cause).__name__ == "gaierror":
             return True
-        if isinstance(one, BaseException) and one not in seen:
-            seen.append(one)
-            todo += [one.__cause__, one.__context__, getattr(one, "reason", None)]
+        if isinstance(cause, BaseException) and cause not in seen:
+            seen.append(cause)
+            todo += [cause.__cause__, cause.__context__, getattr(cause, "reason", None)]
     return False

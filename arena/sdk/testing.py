@@ -48,5 +48,5 @@ def example_decision(
 
 
 def _zone(kind: view_pb2.ZoneKind.ValueType, seat: int, text: str) -> view_pb2.Zone:
-    known = cards(text)
-    return view_pb2.Zone(kind=kind, seat=seat, cards=known, count=len(known))
+    cards_of_text = cards(text)
+    return view_pb2.Zone(kind=kind, seat=seat, cards=cards_of_text, count=len(cards_of_text))

@@ -143,8 +143,8 @@ def _lines(view: Observation) -> list[str]:
     for zone in view.zones:
         whose = f" {zone.seat}" if zone.seat >= 0 else ""
         hidden = zone.count - len(zone.cards)
-        known = [cards_text(zone.cards)] if zone.cards else []
-        lines.append(f"{zone.kind}{whose}: {' and '.join([*known, f'{hidden} hidden'] if hidden else known)}")
+        cards = [cards_text(zone.cards)] if zone.cards else []
+        lines.append(f"{zone.kind}{whose}: {' and '.join([*cards, f'{hidden} hidden'] if hidden else cards)}")
     numbers = (
         f"{counter.name}{f'[{counter.seat}]' if counter.seat >= 0 else ''}={counter.value}" for counter in view.counters
     )

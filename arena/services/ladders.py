@@ -33,13 +33,13 @@ class LadderServicer(ladder_pb2_grpc.LadderServiceServicer):
         self, request: ladder_pb2.ListLaddersRequest, context: object
     ) -> ladder_pb2.ListLaddersResponse:
         """List all ladders that can be read, by name."""
-        found = ladder_pb2.ListLaddersResponse()
+        response = ladder_pb2.ListLaddersResponse()
         for record in await self._store.ladders.list():
             try:
-                found.ladders.append(_message(await view_of(self._store, record.name, self._tables)))
+                response.ladders.append(_message(await view_of(self._store, record.name, self._tables)))
             except UnreadableLadderError:
                 continue  # of another release; the log of the node that looks after it says so
-        return found
+        return response
 
     async def EnterLadder(
         self, request: ladder_pb2.EnterLadderRequest, context: object
@@ -65,10 +65,10 @@ class LadderServicer(ladder_pb2_grpc.LadderServiceServicer):
         """Take the caller's bot off a ladder. UNKNOWN_LADDER, NOT_YOUR_BOT, UNKNOWN_BOT, ENTRY_REFUSED."""
         name, bot = required("ladder", request.ladder), await acting_bot(self._store.bots, request.bot)
         try:
-            left = await ladders.leave(self._store, name, bot, of=bot)
+            has_left = await ladders.leave(self._store, name, bot, of=bot)
         except EntryError as error:
             raise ApiError(Reason.ENTRY_REFUSED, str(error)) from error
-        return ladder_pb2.LeaveLadderResponse(already_left=not left)
+        return ladder_pb2.LeaveLadderResponse(already_left=not has_left)
 
 
 def _message(view: LadderView) -> ladder_pb2.Ladder:

@@ -99,18 +99,18 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         plan = msgspec.json.decode(raw, type=RoundPlan)
         luck = await known_luck(self._store, name, variant, value, [plan])
         results = await self._store.leagues.results(name, variant, plan.number)
-        found = league_pb2.GetRoundLuckResponse(missing=max(0, len(results) - len(luck)))
+        response = league_pb2.GetRoundLuckResponse(missing=max(0, len(results) - len(luck)))
         for table in plan.tables:
             for match_name, match in table.named():
                 if match in luck:
                     outcome = msgspec.json.decode(results[match_name], type=MatchOutcome)
-                    found.matches.add(
+                    response.matches.add(
                         match_id=f"{name}.{variant}.r{plan.number}.{match_name}",
                         bots=match.seating,
                         margins=[margin / outcome.parts for margin in outcome.margins],
                         luck=luck[match],
                     )
-        return found
+        return response
 
     async def EnterLeague(
         self, request: league_pb2.EnterLeagueRequest, context: object
@@ -169,12 +169,12 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         if is_season(name):
             raise ApiError(Reason.ENTRY_REFUSED, f"{name} is a season of a ladder: a bot leaves by LeaveLadder")
         entrants = await self._store.leagues.entrants(name)
-        own = [entrant for entrant in entrants if player_of(entrant).bot == bot]
-        if not own:
+        entered = [entrant for entrant in entrants if player_of(entrant).bot == bot]
+        if not entered:
             await self._store.leagues.get(name)
             raise NotEnteredError(name, bot)
         withdrawn = []
-        for entrant in own:
+        for entrant in entered:
             try:
                 await self._store.leagues.withdraw(name, entrant.bot)
             except WithdrawnError:

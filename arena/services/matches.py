@@ -62,8 +62,8 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         CHALLENGE_REFUSED, BOT_BUSY, CHALLENGE_LIMIT.
         """
         spec = spec_of(request, self._limits)
-        own = await acting_bot(self._store.bots, request.bot)
-        if own not in spec.names:
+        callers_bot = await acting_bot(self._store.bots, request.bot)
+        if callers_bot not in spec.names:
             raise ApiError(Reason.NOT_YOUR_MATCH, "one of the bots has to be your own")
         sources = [await self._source(text) for text in request.bots]
         versions = tuple(source.version if isinstance(source, SubmittedBot) else "" for source in sources)
@@ -75,9 +75,9 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         places = {}
         for name, source in zip(spec.names, sources, strict=True):
             if source in manifests:
-                places[name] = await self._places_of_version(name, own, spec, manifests[source])
+                places[name] = await self._places_of_version(name, callers_bot, spec, manifests[source])
             elif not isinstance(source, HouseBot):
-                places[name] = await self._places(name, own, spec)
+                places[name] = await self._places(name, callers_bot, spec)
         bots = tuple(
             str(played) if played in manifests else name for name, played in zip(spec.names, sources, strict=True)
         )
@@ -223,9 +223,9 @@ def spec_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> M
     """A challenge as a match to be played, its seed drawn here. Raises ApiError INVALID_REQUEST, naming the field."""
     if request.variant not in VARIANTS:
         raise invalid(variant=f"no variant {request.variant!r}; this arena plays {', '.join(VARIANTS)}")
-    least, most, _ = variant_info(request.variant).seats
-    if not least <= len(request.bots) <= most:
-        wanted = str(least) if least == most else f"{least} to {most}"
+    least, highest, _ = variant_info(request.variant).seats
+    if not least <= len(request.bots) <= highest:
+        wanted = str(least) if least == highest else f"{least} to {highest}"
         raise invalid(bots=f"{request.variant} is played by {wanted} bots, not {len(request.bots)}")
     for name in request.bots:
         _check_name(name)

@@ -60,12 +60,12 @@ def elo_of_results(counts: Pentanomial, hypotheses: Hypotheses, reading: Reading
         (expected_score(elo) - 0.5) / sample.deviation if is_logistic else normalised_t(elo)
         for elo in (hypotheses.low, hypotheses.high)
     )
-    found = _stopped(sample, 0.5, low, high, reading)
-    scores = [0.5 + sample.deviation * t for t in found]
+    stopped = _stopped(sample, 0.5, low, high, reading)
+    scores = [0.5 + sample.deviation * t for t in stopped]
     # The standard deviation that normalises is estimated from the same pairs.
-    t = found.value
+    t = stopped.value
     wider = math.sqrt(max(1 - sample.skewness * t + (sample.kurtosis - 1) * t**2 / 4, 0.0))
-    ends = (t, t - wider * (t - found.low), t + wider * (found.high - t))
+    ends = (t, t - wider * (t - stopped.low), t + wider * (stopped.high - t))
     if sample.sets < _LEAST_SETS:
         return Bars(_elo(scores[0]), None, None), Bars(normalised_elo(t), None, None)
     return Bars(*map(_elo, scores)), Bars(*map(normalised_elo, ends))
@@ -104,8 +104,8 @@ def points_of_margins(sample: Sample, hypotheses: Hypotheses, reading: Reading, 
         reach = t_quantile((1 + LEVEL) / 2, sample.sets - 1) * sample.deviation / math.sqrt(sample.sets)
         return Bars(sample.mean, sample.mean - reach, sample.mean + reach)
     low, high = (strength / sample.deviation for strength in (hypotheses.low, hypotheses.high))
-    found = _stopped(sample, 0.0, low, high, reading, first)
-    return Bars(*(sample.deviation * value for value in found))
+    stopped = _stopped(sample, 0.0, low, high, reading, first)
+    return Bars(*(sample.deviation * value for value in stopped))
 
 
 def _stopped(sample: Sample, origin: float, low: float, high: float, reading: Reading, first: int = 1) -> Stopped:
@@ -123,11 +123,13 @@ def _stopped(sample: Sample, origin: float, low: float, high: float, reading: Re
             total = min(total, lower)
         case Verdict.OPEN:
             total = min(max(total, lower * _INSIDE), upper * _INSIDE)
-    found = estimate_after_stop(Stop(sample.sets, total, lower, upper, min(first, sample.sets)))
+    estimate = estimate_after_stop(Stop(sample.sets, total, lower, upper, min(first, sample.sets)))
     # The standard deviation is estimated too, so Student's t takes the place of the normal distribution.
     wider = t_quantile((1 + LEVEL) / 2, max(sample.sets - 1, 1)) / _DEVIATIONS
-    value = found.value + middle
-    return Stopped(value, value - wider * (found.value - found.low), value + wider * (found.high - found.value))
+    value = estimate.value + middle
+    return Stopped(
+        value, value - wider * (estimate.value - estimate.low), value + wider * (estimate.high - estimate.value)
+    )
 
 
 def _sample(counts: Pentanomial) -> Sample:

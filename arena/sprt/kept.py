@@ -146,9 +146,9 @@ def _in_short(path: Path) -> KeptTest | None:
 def _opened(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, again: bool, opened: ExitStack) -> Kept:
     key = tested.key()
     folder.mkdir(parents=True, exist_ok=True)
-    known = sorted(folder.glob(f"{key}-*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
+    files = sorted(folder.glob(f"{key}-*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
     if seed is None:
-        path = known[-1] if known and not again else _path(folder, key, fresh_seed)
+        path = files[-1] if files and not again else _path(folder, key, fresh_seed)
     else:
         path = _path(folder, key, seed)
     file = opened.enter_context(path.open("a+b"))

@@ -226,16 +226,16 @@ def _at_mean(shares: Sequence[float], mean: float) -> list[float]:
 
 def _at_t(shares: Sequence[float], t: float) -> list[float]:
     """The most likely distribution whose mean is `t` standard deviations above one half, by fixed-point iteration."""
-    found = [1 / len(SCORES)] * len(SCORES)
+    probabilities = [1 / len(SCORES)] * len(SCORES)
     for _ in range(_ITERATIONS):
-        mean = sum(score * p for score, p in zip(SCORES, found, strict=True))
-        sigma = math.sqrt(sum(p * (score - mean) ** 2 for score, p in zip(SCORES, found, strict=True)))
+        mean = sum(score * p for score, p in zip(SCORES, probabilities, strict=True))
+        sigma = math.sqrt(sum(p * (score - mean) ** 2 for score, p in zip(SCORES, probabilities, strict=True)))
         pulls = [score - 0.5 - t * sigma * (1 + ((score - mean) / sigma) ** 2) / 2 for score in SCORES]
         if not min(pulls) < 0 < max(pulls):
             break
-        before, found = found, _tilted(shares, pulls)
-        if max(abs(p - q) for p, q in zip(found, before, strict=True)) < _TOLERANCE:
-            return found
+        before, probabilities = probabilities, _tilted(shares, pulls)
+        if max(abs(p - q) for p, q in zip(probabilities, before, strict=True)) < _TOLERANCE:
+            return probabilities
     raise StatisticsError(f"no distribution near these results lies {t:.3g} standard deviations above one half")
 
 
@@ -245,15 +245,15 @@ def _tilted(shares: Sequence[float], pulls: Sequence[float]) -> list[float]:
     x is the root of a falling function between the poles that the outermost pulls make. Newton's steps are taken on the
     function times its poles, which is all but straight, and halve the bracket where they would leave it.
     """
-    least, most = min(pulls), max(pulls)
-    low, high = -1 / most, -1 / least
+    least, highest = min(pulls), max(pulls)
+    low, high = -1 / highest, -1 / least
     x = 0.0
     for _ in range(_ITERATIONS):
         terms = [pull / (1 + x * pull) for pull in pulls]
         weighed = list(map(mul, shares, terms))
         value = sum(weighed)
         slope = -sum(map(mul, weighed, terms))
-        poles, poles_slope = (1 + x * least) * (1 + x * most), least * (1 + x * most) + most * (1 + x * least)
+        poles, poles_slope = (1 + x * least) * (1 + x * highest), least * (1 + x * highest) + highest * (1 + x * least)
         following = x - value * poles / (slope * poles + value * poles_slope)
         if math.isclose(following, x, rel_tol=1e-14, abs_tol=1e-15):
             break

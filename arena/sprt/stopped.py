@@ -112,12 +112,12 @@ def _exits(distance: Floats, width: float, drift: float, time: float) -> Floats:
 
     By the method of images: the two bounds as mirrors make a row of bounds, each of which is passed by itself.
     """
-    at = distance[:, None] + 2 * width * _IMAGES
-    away, speed, root = np.abs(at), abs(drift), math.sqrt(time)
+    images = distance[:, None] + 2 * width * _IMAGES
+    away, speed, root = np.abs(images), abs(drift), math.sqrt(time)
     pushed = drift * distance[:, None]
     passed = np.exp(pushed - speed * away + _log_normal((speed * time - away) / root))
     returned = np.exp(pushed + speed * away + _log_normal(-(speed * time + away) / root))
-    chances: Floats = (np.sign(at) * (passed + returned)).sum(axis=1)
+    chances: Floats = (np.sign(images) * (passed + returned)).sum(axis=1)
     return np.clip(chances, 0, 1)
 
 

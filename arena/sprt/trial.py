@@ -90,13 +90,13 @@ class Game(msgspec.Struct, frozen=True):
 def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None = None, cause: str = "") -> Game:
     """The game of this end, by seat; a forfeit counts as it does in a league."""
     score = score_match(balances, forfeiter)
-    own = [seat for seat, side in enumerate(seating) if side is Side.NEW]
+    new_seats = [seat for seat, side in enumerate(seating) if side is Side.NEW]
     # A seat's margin is against the mean of all others, and all margins add up to 0: hence the factor.
-    seats, mine = len(seating), len(own)
+    seats, mine = len(seating), len(new_seats)
     factor = (seats - 1) / (parts(seats) * mine * (seats - mine))
     return Game(
-        half_points=score.half_points[own[0]] if seats == 2 else None,
-        margin=sum(score.margins[seat] for seat in own) * factor,
+        half_points=score.half_points[new_seats[0]] if seats == 2 else None,
+        margin=sum(score.margins[seat] for seat in new_seats) * factor,
         forfeiter=None if forfeiter is None else seating[forfeiter],
         cause="" if forfeiter is None else cause,
     )
@@ -105,8 +105,8 @@ def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None 
 def trial_luck(seating: Seating, luck: Sequence[float]) -> float:
     """The luck in a game's margin, from that in each seat's margin against the mean of all others."""
     seats, mine = len(seating), seating.count(Side.NEW)
-    own = math.fsum(luck[seat] for seat, side in enumerate(seating) if side is Side.NEW)
-    return own * (seats - 1) / (mine * (seats - mine))
+    luck_of_new = math.fsum(luck[seat] for seat, side in enumerate(seating) if side is Side.NEW)
+    return luck_of_new * (seats - 1) / (mine * (seats - mine))
 
 
 class Adjusted(msgspec.Struct, frozen=True):
@@ -224,9 +224,9 @@ class Trial:
         return self.causes[Side.NEW].total(), self.causes[Side.OLD].total()
 
     def _adjusted(self) -> Adjusted:
-        plain, left = (spread.deviation() / math.sqrt(spread.count) for spread in (self._plain, self._means))
-        factor = (plain / left) ** 2 if left else None
-        return Adjusted(self._plain.mean, plain, self._means.mean, left, factor)
+        plain, adjusted = (spread.deviation() / math.sqrt(spread.count) for spread in (self._plain, self._means))
+        factor = (plain / adjusted) ** 2 if adjusted else None
+        return Adjusted(self._plain.mean, plain, self._means.mean, adjusted, factor)
 
     def so_far(self) -> Bars | None:
         """Return what the test measures, Elo or margin, so far, with bars that the stop has not been taken out of.

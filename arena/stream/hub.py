@@ -223,8 +223,8 @@ class Hub:
             raise ApiError(Reason.BOT_MISMATCH, f"the token belongs to another bot than {hello.bot!r}")
         unknown = sorted(set(hello.variants).difference(core_ext.VARIANTS))
         if unknown:
-            known = ", ".join(core_ext.VARIANTS)
-            raise invalid(variants=f"unknown variant {unknown[0]!r}; this arena plays {known}")
+            variants = ", ".join(core_ext.VARIANTS)
+            raise invalid(variants=f"unknown variant {unknown[0]!r}; this arena plays {variants}")
         if self._closing:
             raise ApiError(Reason.SHUTTING_DOWN, "the node goes down")
 

@@ -30,8 +30,8 @@ def calibrated(network: Network, seed: int, boards: int = _BOARDS) -> tuple[int,
     steps = [_log_odds(network, seed, boards, heat, below) for below, heat in pairwise(players)]
     strengths = list(accumulate(steps))
     wanted = [strengths[-1] * level / (LEVELS + 1) for level in range(1, LEVELS + 1)]
-    found = np.interp(wanted, np.maximum.accumulate(strengths[:-1]), np.log2(_HEATS))
-    return tuple(round(2**heat) for heat in found)
+    heats = np.interp(wanted, np.maximum.accumulate(strengths[:-1]), np.log2(_HEATS))
+    return tuple(round(2**heat) for heat in heats)
 
 
 def _log_odds(network: Network, seed: int, boards: int, heat: int, below: int) -> float:

@@ -166,20 +166,20 @@ class Training:
         """Go on from a checkpoint. Raises CheckpointError where it is damaged or of another training, OSError."""
         try:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as saved:
-                found: dict[str, NDArray[Any]] = dict(saved)
-            told = msgspec.json.decode(found.pop("told").tobytes())
+                arrays: dict[str, NDArray[Any]] = dict(saved)
+            told = msgspec.json.decode(arrays.pop("told").tobytes())
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile, msgspec.DecodeError) as error:
             raise CheckpointError(f"{path} is no whole checkpoint: remove it to begin anew") from error
         known = {name: (numbers.shape, numbers.dtype) for name, numbers in self._numbers().items()}
-        if {name: (numbers.shape, numbers.dtype) for name, numbers in found.items()} != known:
+        if {name: (numbers.shape, numbers.dtype) for name, numbers in arrays.items()} != known:
             raise CheckpointError(f"{path} holds other numbers than this training has: remove it to begin anew")
-        own = msgspec.json.decode(self._identity())
-        if told != own:
-            differs = ", ".join(sorted(name for name in own if told.get(name) != own[name]))
+        expected = msgspec.json.decode(self._identity())
+        if told != expected:
+            differs = ", ".join(sorted(name for name in expected if told.get(name) != expected[name]))
             raise CheckpointError(f"{path} is of a training with another {differs}: remove it or name another file")
-        self.batch, self._decisions = int(found["batch"]), int(found["decisions"])
+        self.batch, self._decisions = int(arrays["batch"]), int(arrays["decisions"])
         for name in ("weights", "mean", "square", "equities", "reached", "won"):
-            self._numbers()[name][:] = found[name]
+            self._numbers()[name][:] = arrays[name]
         self._tables = []
 
     def _numbers(self) -> dict[str, NDArray[Any]]:

@@ -27,19 +27,19 @@ async def follow(store: Store, bot: str, version: str) -> AsyncGenerator[Waiting
     seen = fence = looks = 0
     while True:
         # Before the steps: those of a version that is over are all noted.
-        found = await store.versions.get(bot, version)
+        stored = await store.versions.get(bot, version)
         for noted_for, step in await store.versions.steps(bot, version, seen):
             seen += 1
             if noted_for < fence:
                 continue  # by a node that has lost the job
             fence = noted_for
             yield Started() if step == STARTED else msgspec.json.decode(step, type=Step)
-        if found.status != "qualifying":
-            report = read_report(found)
+        if stored.status != "qualifying":
+            report = read_report(stored)
             if not seen and report is not None:
                 for passed in report.steps:
                     yield passed
-            yield found
+            yield stored
             return
         looks += 1
         if looks == _PATIENCE and not seen:

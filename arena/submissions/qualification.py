@@ -69,9 +69,9 @@ async def qualify(start: Start, manifest: Manifest, progress: Progress) -> Repor
             spec = _spec(variant, manifest.name, secrets.token_bytes(32), seat=0)
             first = await _match(start, spec)
             again = structs.replace(spec, match_id=_match_id())
-            other = await _match_again(start, again, choices=first.choices)
-            reproducible = reproducible is not False and other is None
-            difference = difference or ("" if other is None else f"{variant}, {other}")
+            repeated = await _match_again(start, again, choices=first.choices)
+            reproducible = reproducible is not False and repeated is None
+            difference = difference or ("" if repeated is None else f"{variant}, {repeated}")
             await done(Step(name))
             hand = await asyncio.to_thread(seed_with_a_dealt_hand, variant, _seeds())
             if hand is not None:

@@ -45,8 +45,8 @@ class VersionStarter:
         Raises BotStartError and VersionTakenOutError, and what keeps this node from it: CageError, SubmissionError,
         StoreError, OSError.
         """
-        known = None if self.any_status else await self.store.versions.get(bot.name, bot.version)
-        if known is not None and known.status == "taken_out":
+        stored = None if self.any_status else await self.store.versions.get(bot.name, bot.version)
+        if stored is not None and stored.status == "taken_out":
             raise VersionTakenOutError(f"{bot} was taken out by the operator")
         limits, processors = (self.cages.limits.aside(), Processors(1)) if aside else (None, None)
         output = MatchOutput()

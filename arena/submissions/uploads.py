@@ -99,13 +99,13 @@ class Uploads:
         try:
             if (await self._store.bots.get(bot)).owner != owner:
                 raise NameTakenError(bot)
-            known = await self._store.versions.get(bot, version)
+            stored = await self._store.versions.get(bot, version)
         except (UnknownBotError, UnknownVersionError):
             return None
         if not await self._store.packs.exists(version):
             return None
-        await secure(self._store, known)
-        return await self._store.versions.create(bot, version, known.record, owner=owner) if known.error else known
+        await secure(self._store, stored)
+        return await self._store.versions.create(bot, version, stored.record, owner=owner) if stored.error else stored
 
     async def _sent(self, owner: str, version: str) -> tuple[bytes, Upload | None]:
         """The uploaded bytes with their upload; the pack without one where that is stored already."""

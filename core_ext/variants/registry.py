@@ -42,10 +42,10 @@ def yaku_under(variant: str, options: Mapping[str, object] | None = None) -> tup
 def make(variant: str, options: Mapping[str, object] | None, seats: int | None) -> Variant:
     """The rules of a variant under these options. UnknownVariantError, OptionError, SeatsError."""
     info = variant_info(variant)
-    least, most, default = info.seats
+    least, highest, default = info.seats
     seats = default if seats is None else seats
-    if not isinstance(seats, int) or not least <= seats <= most:
-        allowed = f"{least} to {most}" if least < most else f"{least}"
+    if not isinstance(seats, int) or not least <= seats <= highest:
+        allowed = f"{least} to {highest}" if least < highest else f"{least}"
         raise SeatsError(f"{variant} has {allowed} seats, not {seats}")
     return _compiled(variant, resolve(info, options), seats)
 

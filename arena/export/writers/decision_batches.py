@@ -128,8 +128,8 @@ class DecisionBatches:
             "attempt": pa.array(np.frombuffer(columns["attempt"], np.uint8).astype(np.uint16)),
             "dealer": _numbers(columns["dealer"], pa.int8()),
             "seat": _numbers(columns["seat"], pa.int8()),
-            "bot": _labels(each_seat(lambda match, one: match.record.names[one]), of_seat),
-            "version": _labels(each_seat(lambda match, one: match.version(one) or None), of_seat),
+            "bot": _labels(each_seat(lambda match, seat: match.record.names[seat]), of_seat),
+            "version": _labels(each_seat(lambda match, seat: match.version(seat) or None), of_seat),
             "phase": _of(columns["phase"], PHASES),
             "zones": _zones(columns),
             "counters": _counters(columns),
@@ -142,8 +142,8 @@ class DecisionBatches:
             "ms": _milliseconds(matches),
             "end": label(lambda match: str(match.record.end)),
             "offender": each(pa.int8(), lambda match: match.record.offender),
-            "result": by_seat(pa.int64(), lambda match, one: match.record.results[one]),
-            "place": by_seat(pa.uint16(), lambda match, one: match.placing[one]),
+            "result": by_seat(pa.int64(), lambda match, seat: match.record.results[seat]),
+            "place": by_seat(pa.uint16(), lambda match, seat: match.placing[seat]),
         }
         return pa.RecordBatch.from_arrays(list(arrays.values()), schema=self.schema)
 

@@ -38,8 +38,8 @@ class KnockOut(Method):
 
     def fault(self, division: Division) -> tuple[str, str] | None:
         """A bracket that is missing, or too large for the rounds."""
-        if (found := super().fault(division)) is not None:
-            return found
+        if (fault := super().fault(division)) is not None:
+            return fault
         if division.bracket is None:
             return "pairing", "knock-out needs the key bracket: how many bots are in it"
         needed = _bracket_rounds(division.bracket)
@@ -70,8 +70,8 @@ class KnockOut(Method):
             return before
         reached, _ = _play(event, [name for tied in before for name in tied])
         stages = sorted({0, *reached.values()}, reverse=True)
-        found = [[name for name in tied if reached.get(name, 0) == stage] for stage in stages for tied in before]
-        return [tied for tied in found if tied]
+        groups = [[name for name in tied if reached.get(name, 0) == stage] for stage in stages for tied in before]
+        return [tied for tied in groups if tied]
 
 
 def bracket_order(bots: int) -> list[int]:
@@ -92,16 +92,17 @@ def _play(event: Event, ranked: Sequence[str]) -> tuple[dict[str, int], Seating 
     while len(slots) > 1:
         present = event.present(number)
         slots = [name if name in present else None for name in slots]
-        tables = [(pair, other) for pair, other in _pairs(slots) if pair is not None and other is not None]
+        tables = [(pair, opponent) for pair, opponent in _pairs(slots) if pair is not None and opponent is not None]
         winners: dict[tuple[str, str], str] = {}
         if tables and number == event.next_number:
-            byes = [pair or other for pair, other in _pairs(slots) if pair is None or other is None]
+            byes = [pair or opponent for pair, opponent in _pairs(slots) if pair is None or opponent is None]
             return reached, Seating(tables, tuple(name for name in byes if name is not None))
         if tables:
             winners = _winners(event, tables, event.rounds[number - 1])
             number += 1
         slots = [
-            pair or other if pair is None or other is None else winners[pair, other] for pair, other in _pairs(slots)
+            pair or opponent if pair is None or opponent is None else winners[pair, opponent]
+            for pair, opponent in _pairs(slots)
         ]
         for name in slots:
             if name is not None:

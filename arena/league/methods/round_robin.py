@@ -44,9 +44,9 @@ class RoundRobin(Method):
         for step in range(times * cycle):
             present = event.present(number)
             tables = [
-                (names[one - 1], names[other - 1])
-                for one, other in berger(len(names), step % cycle + 1)
-                if names[one - 1] in present and names[other - 1] in present
+                (names[first - 1], names[second - 1])
+                for first, second in berger(len(names), step % cycle + 1)
+                if names[first - 1] in present and names[second - 1] in present
             ]
             if not tables:
                 continue
@@ -61,12 +61,12 @@ def berger(bots: int, round_number: int) -> list[tuple[int, int]]:
     """The pairs of a round, as numbers from 1; of an odd field one number is missing."""
     even = bots + bots % 2
     pairs = []
-    for one in range(1, even):
-        other = (round_number - one) % (even - 1) + 1
-        if other == one and even == bots:
-            pairs.append((one, even))
-        elif one < other:
-            pairs.append((one, other))
+    for first in range(1, even):
+        second = (round_number - first) % (even - 1) + 1
+        if second == first and even == bots:
+            pairs.append((first, even))
+        elif first < second:
+            pairs.append((first, second))
     return pairs
 
 

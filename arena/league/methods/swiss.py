@@ -32,9 +32,9 @@ def seat(event: Event, rounds: int) -> Seating:
 def field(event: Event) -> list[Contender]:
     """The bots that are present in the next round, with what the rounds so far left them."""
     present = event.present(event.next_number)
-    found = contenders([entrant.name for entrant in event.entrants], event.division, event.rounds)
-    found = [bot for bot in found if bot.name in present]
-    return apart(found, event) if event.division.owners_apart else found
+    field = contenders([entrant.name for entrant in event.entrants], event.division, event.rounds)
+    field = [bot for bot in field if bot.name in present]
+    return apart(field, event) if event.division.owners_apart else field
 
 
 def apart(bots: Sequence[Contender], event: Event) -> list[Contender]:
@@ -45,9 +45,9 @@ def apart(bots: Sequence[Contender], event: Event) -> list[Contender]:
         if bot.name in owner:
             mates[owner[bot.name]].append(bot.name)
     times = min(event.next_number, _MOST_TIMES)
-    found = []
+    games = []
     for bot in bots:
         met = Counter(bot.met)
         met.update({name: times for name in mates[owner.get(bot.name, "")] if name != bot.name})
-        found.append(bot._replace(met=met))
-    return found
+        games.append(bot._replace(met=met))
+    return games
