@@ -212,7 +212,7 @@ def _best_matching(field: Sequence[Contender], blocks: Iterable[Sequence[int]], 
 def place_values(highest: Sequence[int], addends: int, bits: int) -> list[int]:
     """What digits are worth, so that sums of so many numbers compare as the sums of their digits do, in order.
 
-    `most` is the largest value of each digit. PairingError when the sums may have more bits.
+    `highest` is the largest value of each digit. PairingError when the sums may have more bits.
     """
     radices = [digit * addends + 1 for digit in highest]
     needed = math.prod(radices).bit_length()
