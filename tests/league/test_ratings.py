@@ -1,7 +1,7 @@
 """Ratings: what a difference of points means, and how sure it is."""
 
 import random
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -88,6 +88,19 @@ def test_more_boards_make_the_bars_narrower() -> None:
         rated(league({"a": 0.0, "b": 0.5, "c": 1.0}, boards, random.Random(1)))["a"].sigma for boards in (20, 80, 320)
     ]
     assert all(more < less for less, more in pairwise(sizes))
+
+
+def test_two_families_of_equal_bots_are_as_far_apart_as_their_games_against_each_other_say() -> None:
+    families = [f"a{number}" for number in range(8)], [f"b{number}" for number in range(8)]
+    halves = [
+        (bots, number % 2 == 0) for family in families for bots in combinations(family, 2) for number in range(16)
+    ]
+    across = [(bots, number < 2) for bots in zip(*families, strict=True) for number in range(16)]
+    ratings = rated(
+        [game(board, bots, (2, 0) if won else (0, 2)) for board, (bots, won) in enumerate(halves + across, start=1)]
+    )
+    weaker, stronger = (np.mean([ratings[name].mu for name in family]) for family in families)
+    assert stronger - weaker == pytest.approx(ELO * np.log(7), abs=25)
 
 
 def test_too_few_boards_give_no_bars() -> None:
