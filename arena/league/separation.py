@@ -142,11 +142,15 @@ class Separation:
         contrasts = _contrasts(len(leaders))
         log_odds: Floats = np.full(len(leaders) - 1, -math.inf)
         for weight, spread, posterior in zip(weights.tolist(), _SPREADS.tolist(), self._posteriors, strict=True):
-            covariance = contrasts @ posterior.covariance[np.ix_(leaders, leaders)] @ contrasts.T / spread**2
+            # The square of the spread where a leader is not far out; it may be astray, where its prior is wider.
+            variance = (_DEGREES + 1) / _DEGREES / _prior_at(posterior.mode, spread).precision[leaders]
+            before = contrasts * variance @ contrasts.T
+            after = contrasts @ posterior.covariance[np.ix_(leaders, leaders)] @ contrasts.T
             # The contrasts of the first few are the first of all: one factor has those of any number of them.
-            factor = np.linalg.cholesky(covariance)
-            whitened = np.linalg.solve(factor, contrasts @ posterior.mode[leaders] / spread)
-            gained = -(np.cumsum(whitened**2) / 2 + np.cumsum(np.log(factor.diagonal())))
+            factor = np.linalg.cholesky(after)
+            whitened = np.linalg.solve(factor, contrasts @ posterior.mode[leaders])
+            narrower = np.log(np.linalg.cholesky(before).diagonal() / factor.diagonal())
+            gained = np.cumsum(narrower - whitened**2 / 2)
             log_odds = np.logaddexp(log_odds, math.log(max(weight, sys.float_info.min)) + gained)
         return log_odds
 
