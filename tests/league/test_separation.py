@@ -88,8 +88,8 @@ def test_a_bot_that_is_far_from_all_others_does_not_spread_them(seed: int) -> No
 
 
 def test_equal_bots_that_lead_others_are_said_to_be_nearly_as_likely_the_best() -> None:
-    said = measured("three equal bots 200 Elo above equal ones", Format(8, 7, 20), 15)
-    assert favourite(said) < 0.5
+    said = measured("three equal bots 200 Elo above equal ones", Format(16, 7, 20), 10)
+    assert favourite(said) < 0.45
 
 
 def test_bots_that_differ_are_seen_to_differ() -> None:
