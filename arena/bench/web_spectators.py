@@ -1,6 +1,7 @@
 """Spectators of one match, as a program: so many of them, each as its page's script does it, until input ends."""
 
 import asyncio
+import random
 import re
 import sys
 from functools import partial
@@ -60,7 +61,7 @@ class _Spectator(asyncio.Protocol):
             return
         if not head.startswith(b"HTTP/1.1 200"):
             _counts[1] += not head.startswith(b"HTTP/1.1 204")
-            asyncio.get_running_loop().call_later(RETRY_S, self._ask)
+            asyncio.get_running_loop().call_later(RETRY_S * (0.5 + random.random()), self._ask)
         elif not self._follows:
             version = _VERSION.search(body)
             self._follows = True
@@ -77,10 +78,11 @@ class _Spectator(asyncio.Protocol):
         """Count an event. Compressed parts end otherwise than a stream does."""
         _counts[0] += 1
         if data.endswith(_STREAM_ENDS):
-            self._ask()
+            self._is_streaming = False
+            asyncio.get_running_loop().call_later(RETRY_S * random.random(), self._ask)
 
     def connection_lost(self, _: Exception | None) -> None:
-        asyncio.get_running_loop().call_later(RETRY_S, partial(_connect, self))
+        asyncio.get_running_loop().call_later(RETRY_S * (0.5 + random.random()), partial(_connect, self))
 
 
 def _connect(spectator: _Spectator) -> None:

@@ -4,6 +4,7 @@ import { byId, put, read } from "./steps.js";
 
 const root = byId("board");
 const RETRY_MS = 2000;
+const MOST_MS = 15_000;
 const SILENCE_MS = 20_000;
 
 let { at, deal, version } = root.dataset;
@@ -39,19 +40,20 @@ async function show() {
   if (isOver) say(word("over"));
 }
 
-// Waits while the arena tells of each step by itself.
+// Waits while the arena tells of each step by itself; whether it did at all.
 function follow() {
   return new Promise((done) => {
+    let wasOpen = false;
     const events = new EventSource(`${location.pathname}/events?seen=${version}`);
     let silence = 0;
     const end = () => {
       clearTimeout(silence);
       removeEventListener("offline", end);
       events.close();
-      done();
+      done(wasOpen);
     };
     const heard = () => { clearTimeout(silence); silence = setTimeout(end, SILENCE_MS); };
-    events.onopen = () => { heard(); say(word("live")); };
+    events.onopen = () => { wasOpen = true; heard(); say(word("live")); };
     events.addEventListener("still", heard);
     events.onmessage = (event) => { heard(); take(read(event.data)); };
     events.onerror = end;
@@ -71,10 +73,18 @@ async function ask() {
 
 byId("pace-choice").hidden = false;
 root.dataset.ready = "true";
+let waitMs = RETRY_MS;
 while (!isOver || !replay) {
-  if (!isOver) await follow();
+  // Those who watch the same match lose it at the same moment: they come back one after the other.
+  if (!isOver && (await follow()) && !isOver) await pause(Math.random() * RETRY_MS);
+  if (isOver && replay) break;
   const isLive = await ask();
-  if (isOver ? !replay : !isLive) await pause(RETRY_MS);
+  if (isOver ? replay : isLive) {
+    waitMs = RETRY_MS;
+  } else {
+    await pause(waitMs * (0.5 + Math.random()));
+    waitMs = Math.min(1.5 * waitMs, MOST_MS);
+  }
 }
 await showing;
 root.dataset.over = "true";
