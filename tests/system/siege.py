@@ -2,13 +2,13 @@
 
 `make siege`, or `python tests/system/siege.py [--rounds N]`: exit status 1 where anything was lost. Two leagues are
 played: one over all variants, by house bots and by programs in cages, one by bots that are connected, through the proxy
-of `deploy/haproxy.cfg`. They are played three times: undisturbed; under attack (`siege_attacks.py`, a process for each
-processor), one attack after another and all together; and beside as many processes that merely burn processor time, at
-each moment of the leagues as much as the attackers took of it in the mean while that attack went on.
+of `deploy/haproxy.cfg`. They are played twice: undisturbed, and under attack (`siege_attacks.py`, a process for each
+processor), one attack after another and all together. After each attack the same processes merely burn as much
+processor time as it took, for as long: what is compared lies next to each other, in the same leagues.
 
 What has to hold: every match is played, none is forfeited, and the tables are those of the undisturbed leagues; pages
 are answered; the node's memory stays under 512 MiB, and its log under 10 MB and without a traceback; and under each
-attack, and in all, it makes at least half as many decisions a second as beside the processes that burn.
+attack, and in all, it makes at least half as many decisions a second as while that time is burnt.
 """
 
 import argparse
@@ -32,7 +32,6 @@ from typing import Any, NamedTuple
 import psutil
 from arena_command import ARENA, document, done, league_is_over
 from bots_in_tests import CHOOSES
-from siege_attacks import ALONE_S, TOGETHER_S
 
 from core_ext import VARIANTS
 
@@ -41,7 +40,7 @@ HERE = Path(__file__).parent
 MOST_MEMORY, MOST_LOG = 512 << 20, 10_000_000
 LEAST_SHARE = 0.5
 PROCESSES = len(os.sched_getaffinity(0))
-"""Of attackers, and of those that burn."""
+"""Of attackers."""
 DECISIONS = re.compile(r'arena_decision_seconds_count\{.*share="bot"')
 TRACEBACK = re.compile(rb"^Traceback", re.MULTILINE)
 """The node's own; what a bot has written is indented."""
@@ -64,7 +63,9 @@ class Played(NamedTuple):
     refused: list[str]
     attacks: list[str]
     phases: dict[str, "Phase"]
-    """Of each attack, or of what was burnt in its place."""
+    """Of each attack."""
+    burnt: dict[str, "Phase"]
+    """Of what was burnt after each."""
 
 
 class Phase(NamedTuple):
@@ -198,27 +199,11 @@ class Watch(threading.Thread):
         self.join()
 
 
-def burner(shares: Sequence[tuple[str, float, float]]) -> str:
-    """A program that takes these shares of a processor, each of a name for so many seconds, again and again.
-
-    It catches up with what it did not get, so that it takes its share also where many others want the processor.
-    """
-    return f"""
-import itertools, time
-for name, seconds, share in itertools.cycle({shares!r}):
-    began, used = time.monotonic(), time.process_time()
-    while (at := time.monotonic() - began) < seconds:
-        if time.process_time() - used >= share * at:
-            time.sleep(0.002)
-    print(f"was {{name}} {{began}} {{time.monotonic()}} {{time.process_time() - used}}", flush=True)
-"""
-
-
-def phases(lines: Sequence[str], watch: Watch, since: float, until: float) -> dict[str, Phase]:
-    """What the lines of attackers, or of burners, tell, of the time while the leagues were played."""
+def phases(kind: str, lines: Sequence[str], watch: Watch, since: float, until: float) -> dict[str, Phase]:
+    """What the attackers' lines of a kind tell, of the time while the leagues were played."""
     found: dict[str, Phase] = {}
     for line in lines:
-        if line.startswith("was "):
+        if line.startswith(f"{kind} "):
             _, name, began, ended, used = line.split()
             start, end = float(began), float(ended)
             if start < since or end > until:
@@ -229,7 +214,7 @@ def phases(lines: Sequence[str], watch: Watch, since: float, until: float) -> di
     return found
 
 
-def play(folder: Path, rounds: int, *, attacked: bool = False, burn: Sequence[tuple[str, float, float]] = ()) -> Played:
+def play(folder: Path, rounds: int, *, attacked: bool = False) -> Played:
     """Play both leagues on a node of their own."""
     folder.mkdir()
     files = league_files(folder, rounds)
@@ -265,12 +250,8 @@ def play(folder: Path, rounds: int, *, attacked: bool = False, burn: Sequence[tu
             stack.enter_context(program(command, folder / f"{name}.log", folder, **where))
         watch = Watch(node.pid, pages, metrics)
         watch.start()
-        words: Sequence[str | Path] = ()
-        if attacked:
-            words = [sys.executable, HERE / "siege_attacks.py", public, pages, stranger, owner]
-        elif burn:
-            words = [sys.executable, "-c", burner(burn)]
-        for _ in range(PROCESSES if words else 0):
+        words = [sys.executable, HERE / "siege_attacks.py", public, pages, stranger, owner]
+        for _ in range(PROCESSES if attacked else 0):
             stack.enter_context(program(words, attack_log, folder, PYTHONPATH=_PYTHONPATH))
         began = time.monotonic()
         for name in LEAGUES:
@@ -279,14 +260,14 @@ def play(folder: Path, rounds: int, *, attacked: bool = False, burn: Sequence[tu
             assert time.monotonic() - began < DEADLINE_S, "the leagues do not come to their end"
             time.sleep(1.0)
         seconds = time.monotonic() - began
-        while attacked and "was all" not in attack_log.read_text():
+        while attacked and "burnt all" not in attack_log.read_text():
             time.sleep(0.5)  # every attack has its turn, however quickly the leagues are over
         watch.end()
     tables = {name: document("league", "show", name, cwd=folder) for name in LEAGUES}
     attacks = attack_log.read_text(errors="replace").splitlines()
-    of_attacks = phases(attacks, watch, began, began + seconds)
+    both = (phases(kind, attacks, watch, began, began + seconds) for kind in ("was", "burnt"))
     seen = watch.slowest, watch.visits, watch.refused
-    return Played(tables, seconds, watch.memory, log.read_bytes(), *seen, attacks, of_attacks)
+    return Played(tables, seconds, watch.memory, log.read_bytes(), *seen, attacks, *both)
 
 
 def _free_port() -> int:
@@ -297,7 +278,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def faults(quiet: Played, attacked: Played, burnt: Played) -> Iterator[str]:
+def faults(quiet: Played, attacked: Played) -> Iterator[str]:
     """What does not hold."""
     for name in LEAGUES:
         if quiet.tables[name] != attacked.tables[name]:
@@ -313,21 +294,28 @@ def faults(quiet: Played, attacked: Played, burnt: Played) -> Iterator[str]:
         yield f"the log has {len(attacked.log) / 1e6:.1f} MB"
     if found := TRACEBACK.search(attacked.log):
         yield f"the log has a traceback: {attacked.log[found.start() : found.start() + 3_000].decode(errors='replace')}"
-    if burnt.seconds / attacked.seconds < LEAST_SHARE:
-        yield f"it played at {burnt.seconds / attacked.seconds:.2f} of its speed beside processes that burn as much"
-    if {*attacked.phases} != {*burnt.phases} or "all" not in attacked.phases:
+    if {*attacked.phases} != {*attacked.burnt} or "all" not in attacked.phases:
         yield f"while the leagues were played there were not all attacks, but {', '.join(attacked.phases) or 'none'}"
-    for name, phase in attacked.phases.items():
-        beside = burnt.phases.get(name, Phase())
+    for name, phase, beside in compared(attacked):
         if phase.rate < LEAST_SHARE * beside.rate:
-            yield f"{name}: {phase.rate:.0f} decisions/s, and {beside.rate:.0f} beside processes that burn as much"
+            yield f"{name}: {phase.rate:.0f} decisions/s, and {beside.rate:.0f} while as much is burnt"
     yield from (line for line in attacked.attacks if line.startswith("FAILED "))
 
 
+def compared(attacked: Played) -> Iterator[tuple[str, Phase, Phase]]:
+    """Each attack with what was burnt after it, and their sums at last."""
+    whole = Phase(), Phase()
+    for name, phase in attacked.phases.items():
+        beside = attacked.burnt.get(name, Phase())
+        whole = whole[0].plus(phase), whole[1].plus(beside)
+        yield name, phase, beside
+    yield "in all", *whole
+
+
 def main() -> int:
-    """Play, attack, burn, and say what came of it."""
+    """Play, attack, and say what came of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=50)
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory(prefix="hanafuda-siege-") as place:
         folder = Path(place)
@@ -344,17 +332,10 @@ def main() -> int:
             f"{attacked.pages} pages, the slowest took {attacked.slowest_page_s:.2f} s",
             flush=True,
         )
-        burn = [
-            (name, TOGETHER_S if name == "all" else ALONE_S, phase.share / PROCESSES)
-            for name, phase in attacked.phases.items()
-        ]
-        burnt = play(folder / "burnt", rounds, burn=burn)
-        print(f"beside as much processor time: {burnt.seconds:.0f} s")
         print(f"{'attack':<24} {'took':>5} {'burnt':>5} {'decisions/s':>12} {'burnt':>6}   (took: of a processor)")
-        for name, phase in attacked.phases.items():
-            beside = burnt.phases.get(name, Phase())
+        for name, phase, beside in compared(attacked):
             print(f"{name:<24} {phase.share:>5.2f} {beside.share:>5.2f} {phase.rate:>12.0f} {beside.rate:>6.0f}")
-        found = [*faults(quiet, attacked, burnt)]
+        found = [*faults(quiet, attacked)]
     for fault in found[:50]:
         print(f"FAULT: {fault}")
     print("the siege changed nothing" if not found else f"{len(found)} faults")

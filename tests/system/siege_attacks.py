@@ -1,8 +1,9 @@
 """The attackers of `siege.py`, in a process of their own: `siege_attacks.py PROXY PAGES TOKENS…`.
 
 PROXY is HOST:PORT of the proxy in front of a node, PAGES that of its pages; the tokens are a bot's and its owner's. One
-attack follows another, each for some seconds, then all go on together, and so on. After each a line is printed: its
-name, when it began and ended by the machine's clock, and the processor time that it took.
+attack follows another, each for some seconds, then all go on together, and so on. After each attack, and a pause in
+which the node gets over it, as much processor time is burnt in as many seconds. Of both a line is printed: the name,
+when it began and ended by the machine's clock, and the processor time that it took.
 """
 
 import asyncio
@@ -41,7 +42,7 @@ from hanafuda.arena.v1 import (
 sys.path.append(str(Path(__file__).parents[1] / "services"))
 from fuzz_rpcs import Fuzzer
 
-ALONE_S, TOGETHER_S = 4.0, 8.0
+ALONE_S, TOGETHER_S, PAUSE_S = 4.0, 8.0, 1.0
 _HEADS = (
     b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n",
@@ -308,6 +309,14 @@ def _at_once(work: Callable[[int], None], count: int) -> None:
         thread.join()
 
 
+def _burn(seconds: float, used_s: float) -> None:
+    """Take so much processor time in so many seconds. What others did not leave is caught up with."""
+    began, before = time.monotonic(), time.process_time()
+    while (at := time.monotonic() - began) < seconds:
+        if time.process_time() - before >= used_s * at / seconds:
+            time.sleep(0.002)
+
+
 def main(proxy: str, pages_address: str, *tokens: str) -> None:
     """Attack until somebody ends it."""
     target = Target(proxy, pages_address, [*tokens])
@@ -317,10 +326,15 @@ def main(proxy: str, pages_address: str, *tokens: str) -> None:
 
     while True:
         for name, attack in (*((attack.__name__, attack) for attack in ATTACKS), ("all", together)):
-            began, used = time.monotonic(), time.process_time()
-            target.until = began + (TOGETHER_S if name == "all" else ALONE_S)
+            started, used = time.monotonic(), time.process_time()
+            target.until = started + (TOGETHER_S if name == "all" else ALONE_S)
             attack(target)
-            print(f"was {name} {began} {time.monotonic()} {time.process_time() - used}", flush=True)
+            ended, used = time.monotonic(), time.process_time() - used
+            print(f"was {name} {started} {ended} {used}", flush=True)
+            time.sleep(PAUSE_S)
+            began, burnt = time.monotonic(), time.process_time()
+            _burn(ended - started, used)
+            print(f"burnt {name} {began} {time.monotonic()} {time.process_time() - burnt}", flush=True)
 
 
 if __name__ == "__main__":
