@@ -55,14 +55,16 @@ async def test_who_looks_first_waits_for_no_rounds_to_be_read(tmp_path: Path) ->
         assert later < of_the_first / 2, (later, of_the_first)
 
 
-async def test_it_goes_on_after_the_store_was_away(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [StoreUnavailableError("nowhere", 1.0, "it is away"), KeyError("a league is gone")])
+async def test_it_goes_on_after_an_error(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "PAUSE_S", 0.001)
+    monkeypatch.setattr(making, "AFTER_ERROR_S", 0.001)
     ahead, calls, again = Ahead(), [], asyncio.Event()
 
     async def make() -> None:
         calls.append(len(calls))
         if len(calls) == 1:
-            raise StoreUnavailableError("nowhere", 1.0, "it is away")
+            raise error
         again.set()
 
     ahead.of(make)

@@ -9,6 +9,7 @@ from arena.store.errors import StoreError
 
 PAUSE_S = 2.0
 """Between the end of a look at the leagues and the next one."""
+AFTER_ERROR_S = 60.0
 log = logging.getLogger(__name__)
 
 
@@ -39,8 +40,13 @@ class Ahead:
 
     async def _keep(self) -> None:
         while True:
+            pause_s = PAUSE_S
             try:
                 await self.make()
             except StoreError as error:
                 log.debug("nothing is made ahead: %s", error)  # pages say so to who asks
-            await asyncio.sleep(PAUSE_S)
+            except Exception:
+                # Pages are made without it, if later.
+                log.exception("what pages need could not be made ahead")
+                pause_s = AFTER_ERROR_S
+            await asyncio.sleep(pause_s)
