@@ -19,7 +19,8 @@ JOB_KEY = re.compile(rb":(jobs|backlog|stage|claims|parked|journal)(:|$)")
 class Blow:
     """What was done, and from when until when (`time.time`) it may cost somebody a lease: these processes, or anybody.
 
-    Who is killed renews no lease any more.
+    Who is killed renews no lease any more, and jobs that it was just handing over reach nobody: they are lost to the
+    node in whose name they were already.
     """
 
     kind: str
@@ -31,9 +32,10 @@ class Blow:
 
     def explains(self, owner: int, earliest: float, latest: float) -> bool:
         """Whether a process could lose a lease at such a time by this blow."""
-        if self.pids is not None and owner not in self.pids:
+        hits = self.pids is None or owner in self.pids
+        if not hits and not self.kills:
             return False
-        if self.kills and self.pids is not None and self.began - 1 <= latest:
+        if hits and self.kills and self.pids is not None and self.began - 1 <= latest:
             return True
         return self.began - 1 <= latest and earliest <= self.ended + self.lease_s + GRACE_S
 

@@ -72,3 +72,10 @@ def test_a_lost_lease_is_explained_by_a_hand_over_of_that_job_that_failed(
     lost["job"] = "league:a:b match r1.t1.b1.a (fence 3)"
     told = {"event": "log", "seconds": 100 + after_s, "message": strayed}
     assert list(unexplained([lost, told], [])) == ([] if explained else [message])
+
+
+@pytest.mark.parametrize(("said_at", "explained"), [(20, True), (40, False)])
+def test_a_killed_node_explains_the_leases_of_jobs_that_it_was_handing_over(said_at: int, *, explained: bool) -> None:
+    killed = Blow("kill node", frozenset({1}), began=11, ended=16, lease_s=4, kills=True)
+    assert killed.explains(2, said_at, said_at) is explained
+    assert killed.explains(1, said_at, said_at)
