@@ -3,7 +3,7 @@
 import http.client
 import json
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,11 @@ ASKED_AT_ONCE = 40
 
 
 def ask(port: int, path: str) -> Any:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
-    connection.request("GET", path)
-    answer = connection.getresponse()
-    assert answer.status == 200
-    body = answer.read()
-    connection.close()
-    return json.loads(body)
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)) as connection:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        return json.loads(answer.read())
 
 
 def slow_reader(port: int, path: str, times: int) -> socket.socket:

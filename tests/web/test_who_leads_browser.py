@@ -82,7 +82,7 @@ def test_the_index_names_top_bots_once_their_ratings_are_known_the_highest_first
     assert kyogi.locator(".name").count() == 0
     bots = entries(["zoe", "ann"], ["house:greedy", "house:random"])
     done("league", "run", write(folder, "long", keys.format(1, 24) + bots), cwd=folder)
-    until(lambda: page.goto(f"{site}/") and page.locator("a:text-is('long')").count(), "the index has the league")
+    until(lambda: page.goto(f"{site}/") and kyogi.locator(".name").count(), "the index has seen the league's end")
     assert kyogi.locator(".name").all_inner_texts() == ["zoe", "ann"]
     ratings = [int(text.split()[-1]) for text in kyogi.locator("ol .soft").all_inner_texts()]
     assert ratings == sorted(ratings, reverse=True)
