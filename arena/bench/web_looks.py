@@ -38,8 +38,6 @@ def _look(
     """Look until the end, also at the league under way: each answer's seconds, status and address."""
     found: list[tuple[float, int, str]] = []
     for address in addresses(bots, rounds, match, league, random.Random("looks")):
-        if end.is_set():
-            return found
         visitor = (f"127.2.0.{len(found) % 250 + 1}", 0)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=visitor)
         began = time.perf_counter()
@@ -48,7 +46,8 @@ def _look(
         answer.read()
         found.append((time.perf_counter() - began, answer.status, address))
         connection.close()
-        time.sleep(PAUSE_S)
+        if end.wait(PAUSE_S):
+            break
     return found
 
 
