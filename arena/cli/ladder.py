@@ -9,7 +9,7 @@ from arena.cli import completion
 from arena.cli.commands import command
 from arena.cli.output import print_answer, print_document
 from arena.cli.targets import Arena, StoreOptions
-from arena.cli.values import AsJson
+from arena.cli.values import AsJson, EnteredBot
 from arena.league.plurals import pluralize
 
 if TYPE_CHECKING:
@@ -97,14 +97,7 @@ def show(name: LadderName, arena: Arena, as_json: AsJson = False) -> None:
 @command(app, "arena ladder enter evening house:search --as second")
 def enter(
     name: LadderName,
-    bot: Annotated[
-        str,
-        typer.Argument(
-            autocompletion=completion.bots,
-            metavar="BOT",
-            help="house:NAME, a path, a registered name, or NAME@VERSION.",
-        ),
-    ],
+    bot: EnteredBot,
     arena: Arena,
     as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The bot's name on the ladder.")] = None,
     as_json: AsJson = False,

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import completion
 from arena.cli.failures import WrongUseError
 from arena.cli.output import print_answer
 from arena.cli.targets import Arena, StoreOptions
-from arena.cli.values import AsJson, LeagueName, check_file, names_of
+from arena.cli.values import AsJson, EnteredBot, LeagueName, check_file, names_of
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -46,14 +45,7 @@ def start(
 
 def enter(
     name: LeagueName,
-    bot: Annotated[
-        str,
-        typer.Argument(
-            autocompletion=completion.bots,
-            metavar="BOT",
-            help="house:NAME, a path, a registered name, or NAME@VERSION.",
-        ),
-    ],
+    bot: EnteredBot,
     arena: Arena,
     as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The bot's name in the tables.")] = None,
     variants: Annotated[

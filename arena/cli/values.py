@@ -83,6 +83,15 @@ Uncaged = Annotated[
     bool, typer.Option("--uncaged", help="Run bots by path with all your rights instead of in a cage, to debug them.")
 ]
 Seats = Annotated[int | None, typer.Option(metavar="N", help="The number of seats, where the game leaves a choice.")]
+EnteredBot = Annotated[
+    str,
+    typer.Argument(
+        autocompletion=completion.bots,
+        metavar="BOT",
+        help="house:NAME, a path, a registered name, or NAME@VERSION.",
+    ),
+]
+"""The bot that enters a league or a ladder."""
 LeagueName = Annotated[
     str, typer.Argument(autocompletion=completion.leagues, metavar="NAME", help="The league's name.")
 ]
