@@ -62,8 +62,8 @@ class Hit:
         await until(lambda: any(one.pid for one in kept), "one of them runs")
         return self.dice.choice([one for one in kept if one.pid])
 
-    async def line(self) -> Line:
-        """A line over which bots have come to a node, if there is one to a node that plays."""
+    async def line(self) -> tuple[int, Line]:
+        """The process of a node to which bots have come over a line, if there is one that plays, and the line."""
 
         def taken() -> list[tuple[int, Line]]:
             places = enumerate(zip(self.arena.lines, self.arena.watched, strict=False))
@@ -71,8 +71,10 @@ class Hit:
 
         await self.busy_node()
         await until(lambda: len(taken()) > 0, "a bot is connected")
-        lines = [line for place, line in taken() if self._plays(place)] or [line for _, line in taken()]
-        return self.dice.choice(lines)
+        lines = [(place, line) for place, line in taken() if self._plays(place)] or taken()
+        place, line = self.dice.choice(lines)
+        node, _ = self.arena.nodes[place]
+        return node.pid or 0, line
 
     @property
     def store_line(self) -> Line:
@@ -243,25 +245,30 @@ async def _fill_nodes(hit: Hit) -> frozenset[int]:
 
 
 async def _cut_bots(hit: Hit) -> frozenset[int]:
-    (await hit.line()).cut()
+    _, line = await hit.line()
+    line.cut()
     return _NOBODY
 
 
 async def _half_open_bots(hit: Hit) -> frozenset[int]:
-    (await hit.line()).half_open()
+    _, line = await hit.line()
+    line.half_open()
     return _NOBODY
 
 
 async def _slow_bots(hit: Hit) -> frozenset[int]:
-    async with (await hit.line()).slow(_SLOW_S):
+    _, line = await hit.line()
+    async with line.slow(_SLOW_S):
         await asyncio.sleep(3)
     return _NOBODY
 
 
 async def _dead_bots(hit: Hit) -> frozenset[int]:
-    async with (await hit.line()).dead():
+    """Jobs are handed over by the same line: the node's are, while it does not know of them."""
+    pid, line = await hit.line()
+    async with line.dead():
         await asyncio.sleep(hit.long_s)
-    return _NOBODY
+    return frozenset({pid})
 
 
 async def _cut_store(hit: Hit) -> frozenset[int]:
