@@ -21,7 +21,7 @@ def migrate(
 ) -> None:
     """Bring a store to the key schema of this version, or back.
 
-    Whatever opens a store does the first by itself. No node may run while a store goes back.
+    A node does the first by itself when it starts. No node may run while a store goes back.
     """
     from arena.store.keys import SCHEMA
 
@@ -29,6 +29,8 @@ def migrate(
         if to is not None and to != store.schema:
             await store.go_back(to)
             return to
+        if to is None:
+            await store.finish_migration()
         return store.schema
 
     schema = target.do(work, as_is=to is not None)

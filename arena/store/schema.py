@@ -30,11 +30,12 @@ _NOTICE_S = 5.0
 _log = logging.getLogger(__name__)
 
 
-async def bring_up(client: Client, before: BeforeMigration | None = None) -> int:
+async def bring_up(client: Client, before: BeforeMigration | None = None, *, plays: bool = True) -> int:
     """Bring the store to this version's schema, and return the schema that it has then.
 
-    That is the one before while nodes run that know no newer one: `finish` takes it on when they have ended. A new
-    store gets this version's. Raises StoreSchemaError, and what `before` raises.
+    That is the one before while nodes run that know no newer one, or where this process `plays` nothing: older nodes
+    that were all killed at once may be about to start again. `finish` takes it on. A new store gets this version's.
+    Raises StoreSchemaError, and what `before` raises.
     """
     await client.call("SETNX", SCHEMA_KEY, SCHEMA)
     schema = await current(client)
@@ -43,11 +44,11 @@ async def bring_up(client: Client, before: BeforeMigration | None = None) -> int
     _check(schema)
     async with _locked(client, schema) as walk:
         if walk is None:
-            return await bring_up(client, before)
+            return await bring_up(client, before, plays=plays)
         if before is not None:
             async with walk.locked():
                 await before(schema)
-        return await _migrate(walk, schema)
+        return await _migrate(walk, schema, plays=plays)
 
 
 async def finish(client: Client) -> int:
@@ -99,7 +100,7 @@ def _check(schema: int) -> None:
         raise StoreSchemaError(f"the store holds key schema {schema}, from which this version knows no way to its own")
 
 
-async def _migrate(walk: Walk, schema: int) -> int:
+async def _migrate(walk: Walk, schema: int, *, plays: bool) -> int:
     client = walk.client
     for number in range(schema + 1, SCHEMA + 1):
         migration = MIGRATIONS[number]
@@ -113,8 +114,13 @@ async def _migrate(walk: Walk, schema: int) -> int:
             nodes = ", ".join(older)
             _log.warning("older nodes run (%s): the store keeps key schema %d until they have ended", nodes, number - 1)
             return number - 1
+        begun = await client.call("HEXISTS", MIGRATION_PROGRESS, _ALONE)
+        if number == SCHEMA and not (plays or begun):
+            await migration.expand(walk)
+            _log.info("the store keeps key schema %d until a node of this version runs there", number - 1)
+            return number - 1
         # From the beginning, as older nodes may have written what they alone knew of.
-        if not await client.call("HEXISTS", MIGRATION_PROGRESS, _ALONE):
+        if not begun:
             await client.call("DEL", MIGRATION_PROGRESS)
             await client.call("HSET", MIGRATION_PROGRESS, _ALONE, number)
         await migration.expand(walk)

@@ -101,9 +101,9 @@ class Store:
         Without `attach` the folder becomes this arena's, which may play there: while another one does, that is
         DataFolderInUseError. `patience_s` is how long any call waits for a server that is away. `lease_ms` is kept
         in the store for all who open it later; without it the kept one holds, LEASE_MS at first. `fuel` is kept in the
-        same way. A store of an earlier schema is brought to this version's, unless it is opened `as_is`, to be backed
-        up; an embedded one is backed up before, into its data folder. Raises what EmbeddedServer.start and
-        Client.connect raise, StoreSchemaError, and BackupError.
+        same way. A store of an earlier schema is brought to this version's, or with `attach` to the one before, unless
+        it is opened `as_is`, to be backed up; an embedded one is backed up before, into its data folder. Raises what
+        EmbeddedServer.start and Client.connect raise, StoreSchemaError, and BackupError.
         """
         server: EmbeddedServer | None = None
         async with AsyncExitStack() as opened:
@@ -119,7 +119,8 @@ class Store:
             if as_is:
                 number = await schema.current(client)
             else:
-                number = await schema.bring_up(client, None if server is None else _kept(client, server.folder))
+                before = None if server is None else _kept(client, server.folder)
+                number = await schema.bring_up(client, before, plays=not attach)
             if lease_ms is not None:
                 await client.call("SET", LEASE_KEY, lease_ms)
             if fuel is not None:

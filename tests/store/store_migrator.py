@@ -20,7 +20,8 @@ async def main(folder: Path) -> None:
             signal.pause()
 
     steps.Walk.pages = stopping
-    await Store.open(folder, attach=True)
+    store = await Store.open(folder, attach=True, as_is=True)
+    await store.finish_migration()
 
 
 if __name__ == "__main__":

@@ -155,12 +155,12 @@ async def test_of_several_that_open_a_store_one_migrates_it_and_the_others_wait(
     migrating, most = 0, 0
     migrate = schema._migrate
 
-    async def counted(walk: steps.Walk, number: int) -> int:
+    async def counted(walk: steps.Walk, number: int, *, plays: bool) -> int:
         nonlocal migrating, most
         migrating += 1
         most = max(most, migrating)
         try:
-            return await migrate(walk, number)
+            return await migrate(walk, number, plays=plays)
         finally:
             migrating -= 1
 
@@ -168,6 +168,18 @@ async def test_of_several_that_open_a_store_one_migrates_it_and_the_others_wait(
     async with past(OF_BEFORE[-1], tmp_path) as client:
         assert await asyncio.gather(*(schema.bring_up(client) for _ in range(5))) == [SCHEMA] * 5
     assert most == 1
+
+
+@pytest.mark.parametrize("name", EARLIER)
+async def test_what_plays_nothing_leaves_a_store_to_the_nodes_of_the_version_before(name: str, tmp_path: Path) -> None:
+    old = unpack(name, tmp_path / "data")
+    for _ in range(2):
+        async with await Store.open(old.folder, attach=True, patience_s=60) as store:
+            assert store.schema == BEFORE == await schema.current(store._client)
+            for bot, token in old.tokens.items():
+                assert (await store.bots.authenticate(token)).name == bot
+    async with await Store.open(old.folder, patience_s=60) as store:
+        assert store.schema == SCHEMA == await schema.current(store._client)
 
 
 def of_schema(number: int) -> NodeState:
