@@ -17,7 +17,7 @@ from core_ext.cards cimport (
 from core_ext.encoding cimport Changes, Encoding, Seen, Standing
 from core_ext.matching cimport Matching
 from core_ext.notation cimport ACTION_PLAY, ACTION_STOP, ACTION_TURNED
-from core_ext.scoring cimport MAX_YAKU, rows_touched
+from core_ext.scoring cimport MAX_YAKU, rows_with
 from core_ext.state cimport State
 from core_ext.table cimport Deal
 
@@ -123,7 +123,7 @@ cdef class ActionEncoding:
             cards &= cards - 1
             active[n] = <uint16_t>(setting.stage + self.card_at[way] + card)
             n += 1
-            rows = rows_touched(self.yaku, bit(card))
+            rows = rows_with(self.yaku, card)
             while rows:
                 row = lowest(rows)
                 rows &= rows - 1
@@ -157,7 +157,7 @@ cdef class ActionEncoding:
             if not sums.has_card[way] >> card & 1:
                 sums.has_card[way] |= bit(card)
                 sum = weights[self.card_at[way] + card]
-                rows = rows_touched(self.yaku, bit(card))
+                rows = rows_with(self.yaku, card)
                 while rows:
                     row = lowest(rows)
                     rows &= rows - 1

@@ -13,9 +13,21 @@ cdef extern from *:
     /* By the nibble of the month on the field: the first and the second way (0: there is none). */
     static const unsigned char hanafuda_first_how[16] = {0, 1, 2, 1, 3, 1, 2, 4, 4, 1, 2, 3, 3, 2, 1, 0};
     static const unsigned char hanafuda_second_how[16] = {0, 0, 0, 2, 0, 3, 3, 0, 0, 4, 4, 0, 4, 0, 0, 0};
+    /* What is taken in these ways, as cards of the month. */
+    static const unsigned char hanafuda_first_taken[16] = {0, 1, 2, 1, 4, 1, 2, 7, 8, 1, 2, 11, 4, 13, 14, 0};
+    static const unsigned char hanafuda_second_taken[16] = {0, 0, 0, 2, 0, 4, 4, 0, 0, 8, 8, 0, 8, 0, 0, 0};
+    /* By the nibble of a month: its first, second, third and fourth card. */
+    static const unsigned char hanafuda_card_of_month[16][4] = {
+        {0}, {0}, {1}, {0, 1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}, {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3},
+        {0, 1, 2, 3}};
+    #define HANAFUDA_EVERY_BYTE 0x010101010101ULL
     """
     const unsigned char first_how "hanafuda_first_how"[16]
     const unsigned char second_how "hanafuda_second_how"[16]
+    const unsigned char first_taken "hanafuda_first_taken"[16]
+    const unsigned char second_taken "hanafuda_second_taken"[16]
+    const unsigned char card_of_month "hanafuda_card_of_month"[16][4]
+    const uint64_t EVERY_BYTE "HANAFUDA_EVERY_BYTE"     # one, in each of the six bytes of a deck
 
 
 cdef inline int play_actions(uint64_t hand, uint64_t field, uint16_t* out) noexcept nogil:
@@ -34,20 +46,31 @@ cdef inline int play_actions(uint64_t hand, uint64_t field, uint16_t* out) noexc
     return n
 
 
-cdef inline int play_drawn(uint64_t hand, uint64_t field, uint64_t* rng) noexcept nogil:
-    """One of the `play_actions`, drawn by one number as from their list, but without it."""
-    cdef uint64_t fields = month_counts(field)
-    cdef uint64_t doubles = hand & ((fields >> 1) & ~fields & LANES) * 15   # cards that have two ways
-    cdef int left = choose(rng, popcount(hand) + popcount(doubles))
-    cdef int ways = 1 + <int>(doubles >> lowest(hand) & 1)
-    cdef int card
-    while left >= ways:
-        left -= ways
-        hand &= hand - 1
-        ways = 1 + <int>(doubles >> lowest(hand) & 1)
-    card = lowest(hand)
-    field >>= month_base(card)
-    return ACTION_PLAY + 5 * card + (second_how[field & 15] if left else first_how[field & 15])
+cdef inline int play_drawn(uint64_t hand, uint64_t field, uint64_t* rng, uint64_t* taken) noexcept nogil:
+    """One of the `play_actions`, drawn by one number as from their list, but without it: a card, and what it takes.
+
+    Without a branch, as none could be foreseen: the number is looked for among the bytes of the hand, two months each,
+    then among the months, and then among the cards of one.
+    """
+    cdef uint64_t counts = month_counts(hand)
+    cdef uint64_t pairs = month_counts(field)
+    cdef uint64_t doubled = (pairs >> 1) & ~pairs & LANES               # months whose cards have two ways
+    cdef uint64_t ways = counts + (counts & doubled * 15)
+    cdef uint64_t lower = ways & EVERY_BYTE * 15
+    cdef uint64_t until = (lower + (ways >> 4 & EVERY_BYTE * 15)) * EVERY_BYTE  # ways of each byte and those before it
+    cdef int left = choose(rng, <int>(until >> 40 & 255))
+    # A byte's highest bit is set where it ends beyond what is looked for.
+    cdef uint64_t beyond = (until + EVERY_BYTE * (127 - <uint64_t>left)) & EVERY_BYTE * 128
+    cdef int base = lowest(beyond) & ~7
+    cdef int upper, both
+    left -= <int>((until << 8) >> base & 255)
+    upper = left >= <int>(lower >> base & 15)
+    left -= <int>(lower >> base & 15) & -upper
+    base += 4 * upper
+    both = <int>(doubled >> base & 1)
+    field = field >> base & 15
+    taken[0] = <uint64_t>(second_taken[field] if left & both else first_taken[field]) << base
+    return base + card_of_month[hand >> base & 15][left >> both]
 
 
 cdef inline uint64_t caught(int card, int how) noexcept nogil:
@@ -78,3 +101,9 @@ cdef inline int turned_actions(int card, uint64_t field, uint16_t* out) noexcept
     out[0] = <uint16_t>(base + first_how[on_field])
     out[1] = <uint16_t>(base + second_how[on_field])
     return 2
+
+
+cdef inline uint64_t turned_drawn(int card, uint64_t field, uint64_t* rng) noexcept nogil:
+    """The card that one of the `turned_actions` takes, drawn by one number."""
+    cdef int on_field = month_nibble(field, card)
+    return <uint64_t>(second_taken[on_field] if choose(rng, 2) else first_taken[on_field]) << month_base(card)

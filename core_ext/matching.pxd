@@ -25,6 +25,7 @@ cdef enum:
 cdef class Matching(Variant):
     cdef YakuTable yaku
     cdef YakuTable other_yaku   # the rows that count in place of `yaku` in some piles
+    cdef bint has_others        # whether there can be such piles
     cdef int hand_cards
     cdef int field_cards
     cdef int dealt_cards        # to hands and field

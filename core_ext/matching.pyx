@@ -7,7 +7,7 @@ from core_ext.errors import ObservationError
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from core_ext.capture cimport caught, is_choice, play_actions, play_drawn, turned_actions
+from core_ext.capture cimport caught, is_choice, play_actions, play_drawn, turned_actions, turned_drawn
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
 from core_ext.events cimport (
     EVENT_DECLARE, EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_SCORE, EVENT_STOP, EVENT_TAKE, EVENT_TURN,
@@ -36,6 +36,7 @@ cdef class Matching(Variant):
         super().__init__(info, options, seats)
         compile_yaku(&self.yaku, rows)
         compile_yaku(&self.other_yaku, [replace(row, points=0) if row.id in rained_off else row for row in rows])
+        self.has_others = bool(rained_off)
         self.hand_cards = hand_cards
         self.field_cards = field_cards
         self.dealt_cards = seats * hand_cards + field_cards
@@ -50,9 +51,9 @@ cdef class Matching(Variant):
         self.begin_play(deal)
 
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
-        cdef uint32_t made = self.made_in_turn(deal) if deal.gained else 0
+        cdef uint32_t made = rows_made(self, deal) if deal.gained else 0
         if not made:
-            self.pass_turn(deal, log)
+            to_next_turn(self, deal, log)
             return
         self.log_rows(deal, deal.asked, made, EVENT_YAKU, log)
         if deal.hand[deal.asked]:
@@ -64,9 +65,8 @@ cdef class Matching(Variant):
         pass
 
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
-        cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
-        cdef int64_t points = self.worth(deal, deal.pile[seat], values) if self.keeps_stakes or log != NULL else 0
+        cdef int64_t points = points_of(self, deal, deal.pile[seat]) if self.keeps_stakes or log != NULL else 0
         deal.koi[seat] += 1
         if self.keeps_stakes:
             deal.stake[seat] = points
@@ -143,9 +143,8 @@ cdef class Matching(Variant):
 
     cdef void win_pile(self, Deal* deal, int holder, int64_t added, int64_t times, Log* log) noexcept nogil:
         """The asked seat stops, and scores (points + added) * times for the pile that the holder has."""
-        cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
-        cdef int64_t points = self.worth(deal, deal.pile[holder], values)
+        cdef int64_t points = points_of(self, deal, deal.pile[holder])
         log_value(log, EVENT_STOP, seat, 0, 0, points)
         self.log_rows(deal, holder, ~<uint32_t>0, EVENT_SCORE, log)
         log_total(log, seat, points, added, times, 0)
@@ -169,7 +168,7 @@ cdef class Matching(Variant):
         if deal.phase == PHASE_PLAY:
             play(self, deal, action, log)
         elif deal.phase == PHASE_TURNED:
-            take_turned(self, deal, action, log)
+            take_turned(self, deal, bit(action - ACTION_TURNED), log)
         elif deal.phase == PHASE_SETTLE:
             if action == ACTION_STOP:
                 self._stop(deal, log)
@@ -184,14 +183,20 @@ cdef class Matching(Variant):
         """Legal actions, choice and action in one loop, inside this module."""
         cdef uint16_t legal[MAX_LEGAL]
         cdef int64_t decisions = 0
-        cdef int count
+        cdef uint64_t taken
+        cdef int count, card
         while deal.phase != PHASE_ENDED:
             decisions += 1
             if deal.phase == PHASE_PLAY:
-                play(self, deal, play_drawn(deal.hand[deal.asked], deal.field, rng), NULL)
+                card = play_drawn(deal.hand[deal.asked], deal.field, rng, &taken)
+                play_card(self, deal, card, taken, NULL)
             elif deal.phase == PHASE_TURNED:
-                count = turned_actions(deal.turned, deal.field, legal)
-                take_turned(self, deal, legal[choose(rng, count)], NULL)
+                take_turned(self, deal, turned_drawn(deal.turned, deal.field, rng), NULL)
+            elif deal.phase == PHASE_SETTLE:
+                if choose(rng, 2):
+                    self._koi(deal, NULL)
+                else:
+                    self._stop(deal, NULL)
             else:
                 count = self._legal(deal, legal)
                 self._apply(deal, key, legal[choose(rng, count)], NULL)
@@ -205,20 +210,11 @@ cdef class Matching(Variant):
 
     cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil:
         """The rows, as bits, that the asked seat's turn has made: new, or worth more."""
-        cdef uint64_t pile = deal.pile[deal.asked]
-        if not deal.gained:
-            return 0
-        return yaku_made(table(self, deal, pile), pile ^ deal.gained, deal.gained)
+        return rows_made(self, deal) if deal.gained else 0
 
     cdef void pass_turn(self, Deal* deal, Log* log) noexcept nogil:
         """The turn is over; the next seat plays while it has a card."""
-        cdef int seat = after(deal, deal.asked)
-        deal.gained = 0
-        if deal.hand[seat]:
-            deal.asked = <int8_t>seat
-            deal.phase = PHASE_PLAY
-        else:
-            self._run_out(deal, log)
+        to_next_turn(self, deal, log)
 
     # Events of rows
 
@@ -331,12 +327,29 @@ cdef class Matching(Variant):
 
 cdef inline const YakuTable* table(Matching rules, const Deal* deal, uint64_t pile) noexcept nogil:
     """The rows that can count in a pile."""
-    return &rules.other_yaku if rules._counts_others(deal, pile) else &rules.yaku
+    return &rules.other_yaku if rules.has_others and rules._counts_others(deal, pile) else &rules.yaku
 
 
 cdef inline int points_of(Matching rules, const Deal* deal, uint64_t pile) noexcept nogil:
     """What the pile is worth now."""
     return pile_worth(table(rules, deal, pile), pile)
+
+
+cdef inline uint32_t rows_made(Matching rules, const Deal* deal) noexcept nogil:
+    """As `made_in_turn`, where the turn has gained cards."""
+    cdef uint64_t pile = deal.pile[deal.asked]
+    return yaku_made(table(rules, deal, pile), pile ^ deal.gained, deal.gained)
+
+
+cdef inline void to_next_turn(Matching rules, Deal* deal, Log* log) noexcept nogil:
+    """As `pass_turn`."""
+    cdef int seat = after(deal, deal.asked)
+    deal.gained = 0
+    if deal.hand[seat]:
+        deal.asked = <int8_t>seat
+        deal.phase = PHASE_PLAY
+    else:
+        rules._run_out(deal, log)
 
 
 # What a seat does
@@ -356,35 +369,42 @@ cdef void answer_for_hand(Matching rules, Deal* deal, int action, Log* log) noex
 cdef void play(Matching rules, Deal* deal, int action, Log* log) noexcept nogil:
     """Play a hand card, and turn the stock."""
     cdef int card = (action - ACTION_PLAY) // 5
-    cdef uint64_t taken = caught(card, (action - ACTION_PLAY) % 5)
-    deal.hand[deal.asked] ^= bit(card)
-    deal.shown[deal.asked] &= ~bit(card)
-    land(deal, card, taken, taken | bit(card) & rules.straight)
-    course(deal).by_hand = deal.gained
-    log_event(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
-    turn_stock(rules, deal, log)
+    play_card(rules, deal, card, caught(card, (action - ACTION_PLAY) % 5), log)
 
 
-cdef void turn_stock(Matching rules, Deal* deal, Log* log) noexcept nogil:
-    cdef int card = deal.deck[deal.top]
-    cdef int on_field = month_nibble(deal.field, card)
-    cdef uint64_t follows = bit(card) & rules.straight | (month_nibble(deal.gained, card) if rules.kuitsuki else 0)
-    cdef uint64_t taken = 0
+cdef inline void play_card(Matching rules, Deal* deal, int card, uint64_t taken, Log* log) noexcept nogil:
+    """Play a hand card, which takes these of the field, and turn the stock.
+
+    What changes is written once, at the end: what was just written would have to be waited for.
+    """
+    cdef int seat = deal.asked
+    cdef int turned = deal.deck[deal.top]
+    cdef uint64_t gained = gained_by(card, taken, taken | bit(card) & rules.straight)
+    cdef uint64_t field = deal.field ^ taken | bit(card) & ~gained
+    cdef uint64_t met = <uint64_t>month_nibble(field, turned) << month_base(turned)
+    cdef uint64_t more, follows
     deal.top += 1
-    if is_choice(on_field):
-        deal.turned = <uint8_t>card
+    deal.hand[seat] ^= bit(card)
+    deal.shown[seat] &= ~bit(card)
+    course(deal).by_hand = gained
+    log_event(log, EVENT_PLAY, seat, bit(card), gained)
+    if is_choice(month_nibble(field, turned)):
+        deal.turned = <uint8_t>turned
         deal.phase = PHASE_TURNED
-    else:
-        taken = <uint64_t>on_field << month_base(card)
-        taken = land(deal, card, taken, taken | follows)
-    log_event(log, EVENT_TURN, deal.asked, bit(card), taken)
-    if deal.turned == NO_CARD:
-        rules._settle(deal, log)
+        deal.field = field
+        gain(deal, gained)
+        log_event(log, EVENT_TURN, seat, bit(turned), 0)
+        return
+    follows = bit(turned) & rules.straight | (month_nibble(gained, turned) if rules.kuitsuki else 0)
+    more = gained_by(turned, met, met | follows)
+    deal.field = field ^ met | bit(turned) & ~more
+    gain(deal, gained | more)
+    log_event(log, EVENT_TURN, seat, bit(turned), more)
+    rules._settle(deal, log)
 
 
-cdef void take_turned(Matching rules, Deal* deal, int action, Log* log) noexcept nogil:
+cdef inline void take_turned(Matching rules, Deal* deal, uint64_t taken, Log* log) noexcept nogil:
     """The turned card takes the chosen one of the field."""
-    cdef uint64_t taken = bit(action - ACTION_TURNED)
     cdef int card = deal.turned
     deal.turned = NO_CARD
     deal.field ^= taken
@@ -393,14 +413,12 @@ cdef void take_turned(Matching rules, Deal* deal, int action, Log* log) noexcept
     rules._settle(deal, log)
 
 
-cdef inline uint64_t land(Deal* deal, int card, uint64_t taken, uint64_t goes) noexcept nogil:
-    """A card lands and takes these of the field; it goes with them to the pile, or lies there, and what the pile gains
-    is returned. Without a branch: none could be foreseen.
+cdef inline uint64_t gained_by(int card, uint64_t taken, uint64_t goes) noexcept nogil:
+    """What the pile gains by a card that takes these of the field, and that goes there with them if there is any.
+
+    Without a branch: none could be foreseen.
     """
-    cdef uint64_t gained = (taken | bit(card)) & -<uint64_t>(goes != 0)
-    deal.field = deal.field ^ taken | bit(card) & ~gained
-    gain(deal, gained)
-    return gained
+    return (taken | bit(card)) & -<uint64_t>(goes != 0)
 
 
 cdef inline void gain(Deal* deal, uint64_t cards) noexcept nogil:

@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from core_ext.cards cimport ANIMALS_MASK, CHAFF_MASK, LIGHTS_MASK, RIBBONS_MASK, lowest, month_base, popcount
+from core_ext.cards cimport ANIMALS_MASK, CHAFF_MASK, LIGHTS_MASK, RIBBONS_MASK, leading_zeros, lowest, month_base, popcount
 
 cdef enum:
     MAX_YAKU = 32
@@ -22,6 +22,7 @@ cdef struct YakuTable:
     uint32_t with_cards[12][16]     # by month and by its cards, as bits: the rows, as bits, that one of them is in
     # The rows, as bits, that a pile can hold by how many lights, animals, ribbons and chaff it has.
     uint32_t within[4][<int>MOST_OF_A_KIND + 1]
+    uint32_t alone      # the rows, as bits, that count whatever other rows do, and leave those as they are
     int count
 
 
@@ -32,14 +33,20 @@ cdef inline int row_value(const YakuRow* row, uint64_t pile) noexcept nogil:
     return -holds & (row.points + extra * row.per_extra)
 
 
+cdef inline uint32_t rows_with(const YakuTable* table, int card) noexcept nogil:
+    """The rows, as bits, that the card is in."""
+    return table.with_cards[card >> 2][1 << (card & 3)]
+
+
 cdef inline uint32_t rows_touched(const YakuTable* table, uint64_t cards) noexcept nogil:
-    """The rows, as bits, that one of the cards is in."""
+    """The rows, as bits, that one of the cards is in. Of two months, as most often, without a branch."""
     cdef uint32_t touched = 0
-    cdef int base
+    cdef int first, last
     while cards:
-        base = month_base(lowest(cards))
-        touched |= table.with_cards[base >> 2][cards >> base & 15]
-        cards &= ~(<uint64_t>15 << base)
+        first = month_base(lowest(cards))
+        last = month_base(63 - leading_zeros(cards))
+        touched |= table.with_cards[first >> 2][cards >> first & 15] | table.with_cards[last >> 2][cards >> last & 15]
+        cards &= ~(<uint64_t>15 << first | <uint64_t>15 << last)
     return touched
 
 
@@ -62,9 +69,15 @@ cdef inline uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t
 
     A pile only grows, so a row that is made has gained a card of its own; for most turns that decides it.
     """
-    cdef uint32_t touched = rows_within(table, before | gained)
-    if touched:
-        touched &= rows_touched(table, gained)
-    while touched and not row_value(&table.rows[lowest(touched)], before | gained):
+    cdef uint64_t pile = before | gained
+    cdef uint32_t touched = rows_touched(table, gained) & rows_within(table, pile)
+    cdef uint32_t held = 0
+    cdef uint32_t made = 0
+    cdef int i, value
+    while touched:
+        i = lowest(touched)
         touched &= touched - 1
-    return rows_grown(table, before, gained) if touched else 0
+        value = row_value(&table.rows[i], pile)
+        held |= <uint32_t>(value != 0) << i
+        made |= <uint32_t>(value > row_value(&table.rows[i], before)) << i
+    return rows_grown(table, before, gained) if held & ~table.alone else made

@@ -74,6 +74,7 @@ cdef int compile_yaku(YakuTable* table, rows) except -1:
     """Fill the table from ``Yaku`` rows; a row of 0 points is off."""
     groups = [""]
     ids = [row.id for row in rows]
+    on = [row for row in rows if row.points]
     if len(ids) > MAX_YAKU:
         raise ValueError(f"{len(ids)} yaku are more than {MAX_YAKU}")
     memset(table, 0, sizeof(YakuTable))
@@ -90,6 +91,8 @@ cdef int compile_yaku(YakuTable* table, rows) except -1:
         table.rows[i].points = row.points
         table.rows[i].per_extra = row.per_extra
         table.rows[i].group = groups.index(row.group)
+        if not (row.group or {other.id for other in on if row.id in other.beats or other.id in row.beats}):
+            table.alone |= <uint32_t>1 << <int>i
         if row.points:
             for month in range(12):
                 for some in range(16):

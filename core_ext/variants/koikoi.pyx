@@ -30,7 +30,6 @@ cdef class KoiKoi(Matching):
     cdef bint koi_escalates
     cdef int oyaken_points
     cdef bint counts_koi            # each koi of the winner adds to its score, and nobody has a stake (koikoi R10)
-    cdef bint cups_grow             # the cup yaku have other points for a seat that has said koi
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, rows(options), hand_cards=8, field_cards=8)
@@ -42,7 +41,7 @@ cdef class KoiKoi(Matching):
         self.teshi_points = options["teshi_points"]
         self.kuitsuki = options["kuitsuki"]
         self.counts_koi = options["koi_scoring"] == "count"
-        self.cups_grow = options["cup_points_after_koi"] > 0
+        self.has_others = options["cup_points_after_koi"] > 0
         compile_yaku(&self.other_yaku, rows_after_koi(options))
         self.keeps_stakes = not self.counts_koi
         self.koi_multiplier = options["koi_multiplier"]
@@ -70,8 +69,6 @@ cdef class KoiKoi(Matching):
 
     cdef bint _counts_others(self, const Deal* deal, uint64_t pile) noexcept nogil:
         """In the pile of a seat that has said koi, where that changes what a cup is worth."""
-        if not self.cups_grow:
-            return False
         return deal.koi[0 if pile & deal.pile[0] else 1] > 0
 
     cdef int64_t multiplier(self, const Deal* deal, int seat) noexcept nogil:
