@@ -15,8 +15,9 @@ from statistics import median
 from core_ext import State, playout
 
 ROUNDS = 9
-PLAYOUTS = {"match": 4_000, "deal": 40_000}
-"""Playouts a round: of whole matches, and of one deal from its first decision on."""
+PLAYOUTS = {"match": 4_000, "deal": 40_000, "anew": 40_000}
+"""Playouts a round: of whole matches, of one deal from its first decision on, and of what its dealer knows of that, the
+hidden cards being dealt anew each time."""
 
 
 def compiled(folder: Path) -> Path:
@@ -38,8 +39,12 @@ def by_hand(program: Path, what: str, playouts: int) -> tuple[float, float]:
 def by_core(what: str, playouts: int) -> tuple[float, float]:
     """The same of the rules core."""
     state = State.new("koikoi", seed="by hand")
+    view = state.observation(state.current_player)
     began = time.process_time()
-    decisions = playout.run(state, playouts, 1, whole_match=what == "match").decisions
+    if what == "anew":
+        decisions = playout.dealt_anew(view, playouts, 1).decisions
+    else:
+        decisions = playout.run(state, playouts, 1, whole_match=what == "match").decisions
     return decisions / (time.process_time() - began), decisions / playouts
 
 

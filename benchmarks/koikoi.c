@@ -1,7 +1,8 @@
 /* Random play of koi-koi by hand, for this one game and its default options: what the rules core is measured against.
  *
- * koikoi match|deal N SEED: N playouts of whole matches, or of one deal from its first decision on; prints the decisions,
- * the seconds of processor time, and the sum of what the winners have scored.
+ * koikoi match|deal|anew N SEED: N playouts of whole matches, or of one deal from its first decision on, the cards that the
+ * dealer does not see being dealt anew each time or not; prints the decisions, the seconds of processor time, and the sum
+ * of what the winners have scored.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -127,6 +128,31 @@ static void deal_cards(struct deal *deal)
     }
 }
 
+/* Deals anew what the first seat does not see: the other hand and the stock. */
+static void deal_anew(struct deal *deal)
+{
+    uint8_t hidden[48];
+    int left = 32;
+    memcpy(hidden, deal->cards + 8, 8);
+    memcpy(hidden + 8, deal->cards + STOCK, 24);
+    for (int i = 0; i < left - 8; i += 2) {
+        u64 drawn = next64();
+        int j = i + (int)(((drawn >> 32) * (left - i)) >> 32);
+        int k = i + 1 + (int)(((drawn & 0xffffffff) * (left - i - 1)) >> 32);
+        uint8_t card = hidden[i];
+        hidden[i] = hidden[j];
+        hidden[j] = card;
+        card = hidden[i + 1];
+        hidden[i + 1] = hidden[k];
+        hidden[k] = card;
+    }
+    memcpy(deal->cards + 8, hidden, 8);
+    memcpy(deal->cards + STOCK, hidden + 8, 24);
+    deal->hand[1] = 0;
+    for (int i = 0; i < 8; i++)
+        deal->hand[1] |= BIT(hidden[i]);
+}
+
 /* Plays a deal to its end; adds to the balances and says who deals next. */
 static int play(struct deal deal, int64_t *balance)
 {
@@ -208,7 +234,7 @@ int main(int count, char **arguments)
 {
     if (count != 4)
         return 2;
-    int whole = !strcmp(arguments[1], "match");
+    int whole = !strcmp(arguments[1], "match"), anew = !strcmp(arguments[1], "anew");
     long playouts = atol(arguments[2]);
     int64_t won = 0;
     struct deal deal = {.dealer = 0};
@@ -227,6 +253,8 @@ int main(int count, char **arguments)
     for (long i = 0; i < playouts; i++) {
         int64_t balance[2] = {0, 0};
         if (!whole) {
+            if (anew)
+                deal_anew(&deal);
             play(deal, balance);
         } else {
             deal.dealer = choose(2);

@@ -1,5 +1,6 @@
 from typing import NamedTuple
 
+from core_ext.observation import Observation
 from core_ext.state import State
 
 class PlayoutResult(NamedTuple):
@@ -15,6 +16,13 @@ def run(state: State, n: int, seed: int, whole_match: bool = False) -> PlayoutRe
 
     Decks to come are the state's own; the state stays as it is. With ``whole_match`` a win is the best final result.
     MatchOverError when nothing is left to play.
+    """
+
+def dealt_anew(observation: Observation, n: int, seed: int) -> PlayoutResult:
+    """n uniformly random ways to play on from what a seat knows, to the end of the deal, without the GIL.
+
+    Before each of them the hidden cards are dealt anew, as they may be for the seat; where no way to deal them is found
+    there is a playout less. ObservationError when the seat is not asked, and when no deal fits.
     """
 
 def standing_deals(state: State, n: int) -> int:

@@ -6,12 +6,13 @@ from core_ext.errors import MatchOverError
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from core_ext.shuffle cimport shuffle
 from core_ext.state cimport State
 from core_ext.table cimport MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
+from core_ext.worlds cimport Worlds
 
 
 cdef enum:
@@ -87,6 +88,41 @@ def standing_deals(State state not None, int64_t n):
     return standing
 
 
+# What the playouts of a call have come to.
+cdef struct Tally:
+    int64_t sums[MAX_SEATS]
+    double wins[MAX_SEATS]
+    int64_t decisions
+
+
+cdef inline void add(Tally* tally, int seats, const int64_t* gained, const int64_t* results) noexcept nogil:
+    """Add what each seat has gained, and a win for the best result, which several share."""
+    cdef int64_t best = results[0]
+    cdef int seat
+    cdef int ties = 0
+    for seat in range(seats):
+        tally.sums[seat] += gained[seat]
+        best = max(best, results[seat])
+    for seat in range(seats):
+        ties += results[seat] == best
+    for seat in range(seats):
+        if results[seat] == best:
+            tally.wins[seat] += 1.0 / ties
+
+
+cdef inline void gains(const Deal* deal, const Deal* start, int64_t* gained) noexcept nogil:
+    """Write what each seat has gained since the start."""
+    cdef int seat
+    for seat in range(deal.seats):
+        gained[seat] = deal.balance[seat] - start.balance[seat]
+
+
+cdef told(const Tally* tally, int64_t n, int seats):
+    return PlayoutResult(
+        n, tally.decisions, tuple([tally.sums[seat] for seat in range(seats)]), tuple([tally.wins[seat] for seat in range(seats)])
+    )
+
+
 def run(State state not None, int64_t n, seed, bint whole_match=False):
     cdef Variant rules = state.rules
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
@@ -95,43 +131,51 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
     cdef bytes given = state.given or b""
     cdef const unsigned char* decks = given
     cdef int deck_count = <int>(len(given) // rules.cards)
-    cdef int seats = rules.seats
-    cdef int64_t sums[MAX_SEATS]
-    cdef double wins[MAX_SEATS]
+    cdef int64_t gained[MAX_SEATS]
     cdef int64_t results[MAX_SEATS]
-    cdef int64_t decisions = 0
-    cdef int64_t best, i
-    cdef int seat, ties
+    cdef int64_t i
+    cdef Tally tally
     cdef LaterDecks* later
     if start.phase == PHASE_OVER:
         raise MatchOverError("the match is over")
     if n < 0:
         raise ValueError(f"{n} playouts cannot be run")
-    for seat in range(seats):
-        sums[seat] = 0
-        wins[seat] = 0
+    memset(&tally, 0, sizeof(Tally))
     later = <LaterDecks*>calloc(1, sizeof(LaterDecks))
     if later == NULL:
         raise MemoryError
     with nogil:
         for i in range(n):
             deal = start
-            decisions += play_on(rules, &deal, state.key, decks, deck_count, whole_match, later, &rng)
+            tally.decisions += play_on(rules, &deal, state.key, decks, deck_count, whole_match, later, &rng)
+            gains(&deal, &start, gained)
             if whole_match:
                 rules._results(&deal, results)
-            best = ties = 0
-            for seat in range(seats):
-                sums[seat] += deal.balance[seat] - start.balance[seat]
-                if not whole_match:
-                    results[seat] = deal.balance[seat] - start.balance[seat]
-                if seat == 0 or results[seat] > best:
-                    best = results[seat]
-                    ties = 0
-                ties += results[seat] == best
-            for seat in range(seats):
-                if results[seat] == best:
-                    wins[seat] += 1.0 / ties
+                add(&tally, rules.seats, gained, results)
+            else:
+                add(&tally, rules.seats, gained, gained)
         free(later)
-    return PlayoutResult(
-        n, decisions, tuple([sums[seat] for seat in range(seats)]), tuple([wins[seat] for seat in range(seats)])
-    )
+    return told(&tally, n, rules.seats)
+
+
+def dealt_anew(observation, int64_t n, seed):
+    cdef Worlds worlds = Worlds(observation)
+    cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+    cdef uint8_t unseen[48]
+    cdef int64_t gained[MAX_SEATS]
+    cdef int64_t i
+    cdef int64_t played = 0
+    cdef Tally tally
+    cdef Deal deal
+    if n < 0:
+        raise ValueError(f"{n} playouts cannot be run")
+    memset(&tally, 0, sizeof(Tally))
+    memcpy(unseen, worlds.unseen, sizeof(unseen))
+    with nogil:
+        for i in range(n):
+            if worlds.deal_anew(unseen, &rng, &deal):
+                tally.decisions += worlds.rules._play_at_random(&deal, NULL, &rng)
+                gains(&deal, &worlds.masked, gained)
+                add(&tally, worlds.rules.seats, gained, gained)
+                played += 1
+    return told(&tally, played, worlds.rules.seats)

@@ -5,6 +5,10 @@ from core_ext.table cimport Deal
 from core_ext.variant cimport Variant
 from core_ext.zones cimport View
 
+cdef enum:
+    MAX_SAMPLES = 1 << 18      # the rarest secret question is far more likely than one in so many
+
+
 cdef void mask_deal(Variant rules, const Deal* full, Deal* deal, int seat) noexcept nogil
 cdef void look(Variant rules, const Deal* deal, View* view) noexcept nogil
 cdef object observe(Variant rules, const View* view, int seat, tuple legal, tuple events)

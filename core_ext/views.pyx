@@ -25,8 +25,6 @@ assert len(ZONE_KINDS) == ZONE_KIND_COUNT and len(COUNTER_NAMES) == COUNTER_NAME
 cdef tuple PHASE_NAMES = PHASES
 cdef tuple KINDS = ZONE_KINDS
 cdef tuple NAMES = COUNTER_NAMES
-cdef enum:
-    MAX_SAMPLES = 1 << 18      # the rarest secret question is far more likely than one in so many
 
 
 cdef void mask_deal(Variant rules, const Deal* full, Deal* deal, int seat) noexcept nogil:

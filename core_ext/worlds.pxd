@@ -15,6 +15,8 @@ cdef class Worlds:
 
     # Writes the deal that follows from the seed, as it may be; False when none was found that fits.
     cdef bint sample(self, uint64_t seed, Deal* deal) noexcept nogil
+    # As `sample`, from a generator that goes on. `unseen` are the hidden cards, in any order, and change it.
+    cdef bint deal_anew(self, uint8_t* unseen, uint64_t* rng, Deal* deal) noexcept nogil
     # How many ways there are to complete it, up to the order of cards that nobody turns before the deal ends; `most` + 1
     # where there are more.
     cdef int64_t count(self, int64_t most) noexcept nogil

@@ -2,16 +2,17 @@
 """The deals that a seat cannot tell from the true one: what a search goes through without the GIL."""
 from core_ext.errors import ObservationError
 
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from core_ext.cards cimport NO_CARD, popcount
 from core_ext.events cimport Log, reserve
 from core_ext.matching cimport Matching
+from core_ext.rng cimport next64
 from core_ext.state cimport State, restore_deal, rules_of
 from core_ext.table cimport Deal
-from core_ext.views cimport fill, lay_out, unseen_cards
+from core_ext.views cimport MAX_SAMPLES, fill, lay_out, unseen_cards
 
 cdef int64_t NONE_LEFT = (<int64_t>1 << 62)     # no limit
 
@@ -39,6 +40,23 @@ cdef class Worlds:
         cdef uint64_t rng = seed
         memcpy(unseen, self.unseen, sizeof(unseen))
         return fill(self.rules, &self.masked, unseen, self.unseen_count, self.seat, &rng, deal, NULL)
+
+    cdef bint deal_anew(self, uint8_t* unseen, uint64_t* rng, Deal* deal) noexcept nogil:
+        cdef int left = self.unseen_count
+        cdef int i, tries
+        cdef uint64_t drawn
+        for tries in range(MAX_SAMPLES):
+            for i in range(0, left - 1, 2):   # two cards by one number
+                drawn = next64(rng)
+                swap(unseen, i, i + <int>((drawn >> 32) * <uint64_t>(left - i) >> 32))
+                swap(unseen, i + 1, i + 1 + <int>(<uint64_t><uint32_t>drawn * <uint64_t>(left - i - 1) >> 32))
+            deal[0] = self.masked
+            self.rules._constrain_sample(deal, unseen, left, rng)
+            lay_out(deal, unseen)
+            if self.rules._validate_sample(deal, self.seat, NULL):
+                deal.waiting = 0
+                return True
+        return False
 
     cdef int64_t count(self, int64_t most) noexcept nogil:
         cdef int64_t number = 1
@@ -127,3 +145,9 @@ cdef uint8_t take_out(uint8_t* cards, int* count, int place) noexcept nogil:
     for i in range(place, count[0]):
         cards[i] = cards[i + 1]
     return card
+
+
+cdef inline void swap(uint8_t* cards, int place, int other) noexcept nogil:
+    cdef uint8_t card = cards[place]
+    cards[place] = cards[other]
+    cards[other] = card

@@ -116,6 +116,50 @@ def test_a_finished_match_and_a_negative_number_are_refused():
         playout.run(state, 1, 0)
 
 
+def in_the_middle(variant, seed, decisions=9):
+    """A state of a match's first deal, after so many decisions at random."""
+    state, rng = State.new(variant, None, seed), random.Random(seed)
+    for _ in range(decisions):
+        state.apply(rng.choice(state.legal_actions()))
+    return state
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_playouts_of_what_a_seat_knows_follow_from_that_and_the_seed_alone(variant):
+    state = in_the_middle(variant, "known")
+    view = state.observation(state.current_player)
+    found = playout.dealt_anew(view, 300, 5)
+    assert found.playouts == 300
+    assert sum(found.wins) == pytest.approx(300)
+    other = State.from_observation(view, 17)  # other hidden cards, and the same view
+    assert playout.dealt_anew(other.observation(other.current_player), 300, 5) == found
+    assert playout.dealt_anew(view, 300, 6) != found
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_playouts_of_what_a_seat_knows_deal_the_hidden_cards_as_a_state_of_its_observation_does(variant):
+    state = in_the_middle(variant, "dealt")
+    view = state.observation(state.current_player)
+    n = 3_000
+    singles = [playout.run(State.from_observation(view, seed), 1, seed) for seed in range(n)]
+    found = playout.dealt_anew(view, 40 * n, 1)
+    for seat in range(state.seats):
+        gains = [single.sums[seat] for single in singles]
+        mean = sum(gains) / n
+        deviation = (sum((gain - mean) ** 2 for gain in gains) / n) ** 0.5
+        assert abs(mean - found.sums[seat] / (40 * n)) <= 5 * deviation / n**0.5
+    lengths = [single.decisions for single in singles]
+    assert sum(lengths) / n == pytest.approx(found.decisions / (40 * n), rel=0.03)
+
+
+def test_a_seat_that_is_not_asked_and_a_negative_number_are_refused():
+    state = State.new("koikoi", None, 1)
+    with pytest.raises(errors.ObservationError, match="is not asked"):
+        playout.dealt_anew(state.observation(1 - state.current_player), 1, 0)
+    with pytest.raises(ValueError, match="-1 playouts"):
+        playout.dealt_anew(state.observation(state.current_player), -1, 0)
+
+
 def test_as_many_deals_stand_as_chance_has_it():
     # Of the C(48, 8) = 377,348,994 fields 12 C(44, 4) - C(12, 2) hold four of a month.
     share = (12 * 135_751 - 66) / 377_348_994
