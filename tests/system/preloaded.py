@@ -47,12 +47,12 @@ class Forked:
     def wait(self, timeout: float | None = None) -> int:
         """Its exit status. Raises subprocess.TimeoutExpired."""
         if self.returncode is None:
-            if not select.select([self._reports], [], [], timeout)[0]:
-                raise subprocess.TimeoutExpired(str(ARENA), timeout or 0.0)
             try:
+                if not select.select([self._reports], [], [], timeout)[0]:
+                    raise subprocess.TimeoutExpired(str(ARENA), timeout or 0.0)
                 # Left there until the end: two threads may wait at once, and each of them is to read it.
                 status = self._reports.recv(_NUMBER.size, socket.MSG_PEEK)
-            except OSError:
+            except (OSError, ValueError):  # closed by the other thread
                 if self.returncode is None:
                     raise
             else:
