@@ -207,7 +207,7 @@ class Arena:
         """The store, opened beside the nodes."""
         option, where = self.place
         if option == "--redis":
-            return Store.open(redis=where, patience_s=120)
+            return Store.open(redis=where, attach=True, patience_s=120)
         return Store.open(Path(where), attach=True, patience_s=120)
 
 
