@@ -70,7 +70,7 @@ async def _web(listen: str, target: StoreOptions, games: int | None, metrics: st
             *lesson_routes(),
         ]
         await stack.enter_async_context(serving(create_app(routes), listening))
-        await stack.enter_async_context(ahead.kept())
+        await stack.enter_async_context(ahead.running())
         await stack.enter_async_context(endpoint_beside(store, metrics))
         collect_while_serving()
         host, port = listening.getsockname()[:2]

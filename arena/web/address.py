@@ -10,7 +10,7 @@ import time
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-MOST = 8
+MAX_ADDRESSES = 8
 IDLE_S = 3_600.0
 """How long after it was asked at last an address is known."""
 _HOST = re.compile(r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?")
@@ -22,7 +22,7 @@ class AddressMiddleware:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._known: dict[str, float] = {}
+        self._asked_at: dict[str, float] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -35,11 +35,13 @@ class AddressMiddleware:
         if not _HOST.fullmatch(host):
             return ""
         address = f"{request.scope['scheme']}://{host.lower()}"
-        if address not in self._known:
-            self._known = {known: at for known, at in self._known.items() if now - at < IDLE_S}
-            if len(self._known) >= MOST:
+        if address not in self._asked_at:
+            self._asked_at = {
+                earlier: asked_at for earlier, asked_at in self._asked_at.items() if now - asked_at < IDLE_S
+            }
+            if len(self._asked_at) >= MAX_ADDRESSES:
                 return ""
-        self._known[address] = now
+        self._asked_at[address] = now
         return address
 
 

@@ -20,21 +20,21 @@ _TWO_ENDS = {b"content-length", b"transfer-encoding"}
 _REFUSED = PlainTextResponse("either Content-Length or Transfer-Encoding\n", 400, {"connection": "close"})
 
 
-def bounded(most: int) -> type[H11Protocol]:
+def bounded(limit: int) -> type[H11Protocol]:
     """The protocol of a server with at most so many connections; one too many is closed at once.
 
     h11 bounds what a request's head may hold; httptools, which uvicorn would take where it is installed, does not.
     """
-    held: Counter[str] = Counter()
+    open_connections: Counter[str] = Counter()
 
     class Bounded(H11Protocol):
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             self._address = self.client[0] if self.client else ""
-            held[self._address] += 1
+            open_connections[self._address] += 1
             self._seen: object = None
             self._check = self.loop.call_later(IDLE_S, self._end_if_idle)
-            if held.total() > most or held[self._address] > max(most // 2, 1):
+            if open_connections.total() > limit or open_connections[self._address] > max(limit // 2, 1):
                 transport.abort()
             site = self.app
 
@@ -49,9 +49,9 @@ def bounded(most: int) -> type[H11Protocol]:
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._check.cancel()
-            held[self._address] -= 1
-            if not held[self._address]:
-                del held[self._address]
+            open_connections[self._address] -= 1
+            if not open_connections[self._address]:
+                del open_connections[self._address]
             super().connection_lost(exc)
 
         def send_400_response(self, msg: str) -> None:

@@ -27,5 +27,5 @@ def place_of(match_id: str) -> MatchPlace | None:
     parts = _OF_LEAGUE.fullmatch(match_id)
     if parts is None or parts["variant"] not in VARIANTS:
         return None
-    number, table, board = (int(parts[one]) for one in ("round", "table", "board"))
+    number, table, board = (int(parts[group]) for group in ("round", "table", "board"))
     return MatchPlace(parts["league"], parts["variant"], number, table, board, parts["name"])

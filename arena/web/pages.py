@@ -31,8 +31,8 @@ def tagged(request: Request, body: bytes, media_type: str, status: int = 200, ta
     """The body with an ETag, or 304 where the reader has it already. `tag` is the body's digest where that is known."""
     etag = f'W/"{tag or digest(body)}"'
     headers = {"etag": etag, "content-type": media_type}
-    known = request.headers.get("if-none-match", "")
-    if status == 200 and etag in (one.strip() for one in known.split(",")):
+    reader_tags = request.headers.get("if-none-match", "")
+    if status == 200 and etag in (reader_tag.strip() for reader_tag in reader_tags.split(",")):
         return Response(status_code=304, headers=headers)
     return Response(body, status, headers)
 
@@ -47,7 +47,7 @@ def whole_number(text: str, otherwise: int = -1) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else otherwise
 
 
-class KeptBody(Struct, frozen=True):
+class CachedBody(Struct, frozen=True):
     """A body that is sent many times: as it is, compressed, and its digest."""
 
     body: bytes
@@ -56,7 +56,7 @@ class KeptBody(Struct, frozen=True):
     media_type: str
 
     @classmethod
-    def of(cls, body: bytes, media_type: str = HTML) -> "KeptBody":
+    def of(cls, body: bytes, media_type: str = HTML) -> "CachedBody":
         """This body."""
         return cls(body, gzip.compress(body, 6, mtime=0), digest(body), media_type)
 

@@ -13,7 +13,7 @@ def visitor(request: Request) -> str:
 def network(address: str) -> str:
     """Whose address it is: of IPv6 a network of 64 bits, of which a visitor has every address."""
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
+    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address

@@ -57,23 +57,23 @@ class Turns:
 
 
 class MadeOnce(Generic[Key, Made]):
-    """Values by their keys, each made once for all who ask meanwhile; the latest `most` of them are kept.
+    """Values by their keys, each made once for all who ask meanwhile; the latest `max_cached` of them are kept.
 
     Where they are weighed, the latest are kept that weigh `heaviest` at most together, or one alone.
     """
 
-    def __init__(self, most: int, weigh: Callable[[Made], int] | None = None, heaviest: int = 0) -> None:
-        self._most = most
+    def __init__(self, max_cached: int, weigh: Callable[[Made], int] | None = None, heaviest: int = 0) -> None:
+        self._max_cached = max_cached
         self._weigh = weigh
         self._heaviest = heaviest
-        self._kept: OrderedDict[Key, Made] = OrderedDict()
+        self._cached: OrderedDict[Key, Made] = OrderedDict()
         self._making: dict[Key, asyncio.Task[Made]] = {}
 
     async def get(self, key: Key, make: Callable[[], Awaitable[Made]]) -> Made:
         """The value of the key. Raises what `make` raises, which is not kept."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
+        if key in self._cached:
+            self._cached.move_to_end(key)
+            return self._cached[key]
         making = self._making.get(key)
         if making is None:
             making = self._making[key] = asyncio.create_task(self._make(key, make))
@@ -83,15 +83,15 @@ class MadeOnce(Generic[Key, Made]):
 
     async def _make(self, key: Key, make: Callable[[], Awaitable[Made]]) -> Made:
         try:
-            made = self._kept[key] = await make()
+            made = self._cached[key] = await make()
         finally:
             del self._making[key]
-        while len(self._kept) > self._most or (len(self._kept) > 1 and self._is_heavy()):
-            self._kept.popitem(last=False)
+        while len(self._cached) > self._max_cached or (len(self._cached) > 1 and self._is_heavy()):
+            self._cached.popitem(last=False)
         return made
 
     def _is_heavy(self) -> bool:
-        return self._weigh is not None and sum(map(self._weigh, self._kept.values())) > self._heaviest
+        return self._weigh is not None and sum(map(self._weigh, self._cached.values())) > self._heaviest
 
 
 def _retrieve(making: "asyncio.Task[Made]") -> None:

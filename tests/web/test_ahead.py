@@ -68,5 +68,5 @@ async def test_it_goes_on_after_an_error(error: Exception, monkeypatch: pytest.M
         again.set()
 
     ahead.of(make)
-    async with ahead.kept(), asyncio.timeout(60):
+    async with ahead.running(), asyncio.timeout(60):
         await again.wait()

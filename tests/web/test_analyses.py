@@ -53,16 +53,16 @@ class Hours:
 async def test_what_is_found_is_what_the_command_finds_and_outlives_the_process() -> None:
     shelf = FullShelf()
     async with analyses_of(shelf) as analyses:
-        assert await analyses.known("short", "koikoi") is None
+        assert await analyses.findings("short", "koikoi") is None
         analyses.ask("short", SHORT, "ann")
         progress = analyses.stands("short").progress
         assert progress is not None
         assert (progress.done, progress.decisions, progress.ahead) == (0, SHORT.decisions, 0)
         await worked_off(analyses, "short")
-        found = await analyses.known("short", "koikoi")
+        found = await analyses.findings("short", "koikoi")
         assert found == findings(SHORT, PLAYOUTS)
     async with analyses_of(shelf) as after_a_restart:
-        assert await after_a_restart.known("short", "koikoi") == found
+        assert await after_a_restart.findings("short", "koikoi") == found
 
 
 async def test_a_process_that_is_killed_is_replaced_and_nothing_is_lost() -> None:
@@ -74,7 +74,7 @@ async def test_a_process_that_is_killed_is_replaced_and_nothing_is_lost() -> Non
         assert worker.pid is not None
         os.kill(worker.pid, signal.SIGKILL)
         await worked_off(analyses, "short")
-        assert await analyses.known("short", "koikoi") == findings(SHORT, PLAYOUTS)
+        assert await analyses.findings("short", "koikoi") == findings(SHORT, PLAYOUTS)
         assert not analyses.stands("short").has_failed
 
 
@@ -95,8 +95,8 @@ async def test_a_match_that_cannot_be_analysed_keeps_nobody_waiting(caplog: pyte
         assert analyses.stands("short").progress == (0, SHORT.decisions, 1)
         await worked_off(analyses, "short")
         assert analyses.stands("broken").has_failed
-        assert await analyses.known("broken", "koikoi") is None
-        assert await analyses.known("short", "koikoi") is not None
+        assert await analyses.findings("broken", "koikoi") is None
+        assert await analyses.findings("short", "koikoi") is not None
         analyses.ask("broken", BROKEN, "ann")
         assert analyses.stands("broken").progress is None, "it is not tried again and again"
     assert "match short cannot be analysed" in caplog.text
@@ -111,7 +111,7 @@ async def test_a_store_that_does_not_answer_costs_the_keeping_alone(caplog: pyte
         with caplog.at_level(logging.WARNING):
             analyses.ask("short", SHORT, "ann")
             await worked_off(analyses, "short")
-        assert await analyses.known("short", "koikoi") is not None
+        assert await analyses.findings("short", "koikoi") is not None
     assert "an analysis is not kept: the store at nowhere did not answer" in caplog.text
 
 

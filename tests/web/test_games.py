@@ -149,7 +149,7 @@ def test_a_person_who_does_not_answer_in_time_forfeits() -> None:
 
 def test_a_new_game_takes_the_place_of_the_idlest_and_of_nobody_who_plays(tmp_path: Path) -> None:
     async def games_at_once() -> None:
-        async with await Store.open(tmp_path) as store, aclosing(Games(store, most=2)) as games:
+        async with await Store.open(tmp_path) as store, aclosing(Games(store, limit=2)) as games:
             first = await games.begin("koikoi", "random", 2, {})
             second = await games.begin("sangohana", "random", 4, {})
             with pytest.raises(NoRoomError):
@@ -168,7 +168,7 @@ def test_a_new_game_takes_the_place_of_the_idlest_and_of_nobody_who_plays(tmp_pa
 
 def test_one_reader_has_only_so_many_games_under_way_the_idlest_of_which_gives_way(tmp_path: Path) -> None:
     async def games_of_readers() -> None:
-        async with await Store.open(tmp_path) as store, aclosing(Games(store, most=100)) as games:
+        async with await Store.open(tmp_path) as store, aclosing(Games(store, limit=100)) as games:
             own = [await games.begin("koikoi", "random", 2, {}, "2001:db8::1") for _ in range(MOST_OF_READER)]
             with pytest.raises(NoRoomError, match="games under way"):
                 await games.begin("koikoi", "random", 2, {}, "2001:db8::2")
@@ -203,7 +203,7 @@ def test_a_match_that_was_not_stored_whole_is_given_up_by_a_node_and_can_be_dele
 
 def test_only_so_many_games_begin_in_a_minute(tmp_path: Path) -> None:
     async def many_games() -> None:
-        async with await Store.open(tmp_path) as store, aclosing(Games(store, most=100)) as games:
+        async with await Store.open(tmp_path) as store, aclosing(Games(store, limit=100)) as games:
             for _ in range(STARTS):
                 await games.end(await games.begin("koikoi", "random", 2, {}))
             with pytest.raises(NoRoomError):

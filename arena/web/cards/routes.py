@@ -8,10 +8,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.web.cards.sprite import card_svg, deck
-from arena.web.pages import KeptBody, tagged
+from arena.web.pages import CachedBody, tagged
 
 _SVG = "image/svg+xml"
-_KEPT = "max-age=86400"  # every page has cards, and they hardly ever change
+_CACHE_CONTROL = "max-age=86400"  # every page has cards, and they hardly ever change
 
 
 def card_routes() -> list[Route]:
@@ -24,10 +24,10 @@ def card_routes() -> list[Route]:
 
 
 def _deck(*, is_marked: bool) -> Callable[[Request], Awaitable[Response]]:
-    kept = KeptBody.of(deck(is_marked=is_marked).encode(), _SVG)
+    body = CachedBody.of(deck(is_marked=is_marked).encode(), _SVG)
 
     async def answer(request: Request) -> Response:
-        return _for_a_day(kept.answer(request))
+        return _for_a_day(body.answer(request))
 
     return answer
 
@@ -41,5 +41,5 @@ async def _card(request: Request) -> Response:
 
 
 def _for_a_day(answer: Response) -> Response:
-    answer.headers["cache-control"] = _KEPT
+    answer.headers["cache-control"] = _CACHE_CONTROL
     return answer

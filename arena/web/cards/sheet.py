@@ -23,9 +23,9 @@ def contact_sheet() -> str:
             row, column = divmod(index, columns)
             shown = [name, "mark-8L"] if index == len(names) else [name]
             placed += [
-                f'<use href="#{one}" x="{_GAP + column * (width + _GAP)}" y="{y + row * (height + _GAP):g}" '
+                f'<use href="#{symbol}" x="{_GAP + column * (width + _GAP)}" y="{y + row * (height + _GAP):g}" '
                 f'width="{width}" height="{height:g}"/>'
-                for one in shown
+                for symbol in shown
             ]
         y += (len(names) // columns + 1) * (height + _GAP) + 2 * _GAP
     return (

@@ -47,7 +47,7 @@ class Game:
         self.seat = bots.index(None)
         self.version = 0
         self.result: MatchResult | None = None
-        self.kept = False
+        self.has_replay = False
         """Whether the replay can be seen."""
         self.fault = ""
         """Why the game, or its replay, was lost."""
@@ -101,7 +101,7 @@ class Game:
             "seat": self.seat,
             "question": question and {"number": question.number, "codes": question.legal},
             "over": self.is_over,
-            "replay": self.spec.match_id if self.kept else "",
+            "replay": self.spec.match_id if self.has_replay else "",
             "fault": self.fault,
             "document": shown,
         }
@@ -117,7 +117,7 @@ class Game:
             self.result = await play(self.spec, seats, journal=self)
             if self.result.end in PLAYED_OUT:
                 await self._keep(self.spec, self.result)
-                self.kept = True
+                self.has_replay = True
         except StoreError as error:
             log.warning("the replay of match %s is lost: %s", self.spec.match_id, error)
             self.fault = message("The arena's store does not answer, so the replay could not be kept.")

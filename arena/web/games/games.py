@@ -46,8 +46,8 @@ class NoRoomError(RuntimeError):
 class Games:
     """All games of this process, by their ids, which nobody can guess: whoever knows one plays that game."""
 
-    def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
-        self.most = most
+    def __init__(self, store: Store, limit: int = MOST_GAMES) -> None:
+        self.limit = limit
         self._store = store
         self._jobs = store.jobs()
         self._games: dict[str, Game] = {}
@@ -64,8 +64,8 @@ class Games:
         """
         reader = network(reader)
         await self._make_room(reader)
-        own = secrets.randbelow(seats)
-        bots = tuple(None if seat == own else bot for seat in range(seats))
+        persons_seat = secrets.randbelow(seats)
+        bots = tuple(None if seat == persons_seat else bot for seat in range(seats))
         spec = MatchSpec(
             match_id=new_match_id(),
             variant=variant,
@@ -97,12 +97,12 @@ class Games:
             await self.end(game)
         under_way = [game for game in self._games.values() if not game.is_over]
         theirs = [game for game in under_way if reader and game.reader == reader]
-        for games, most, refusal in (
+        for games, limit, refusal in (
             (theirs, MOST_OF_READER, MANY_OF_READER),
-            (under_way, self.most, message("All places are taken just now. Try again in a few minutes.")),
+            (under_way, self.limit, message("All places are taken just now. Try again in a few minutes.")),
         ):
             playing = [game for game in games if not game.is_over]
-            if len(playing) >= most:
+            if len(playing) >= limit:
                 idlest = min(playing, key=lambda game: game.touched_at, default=None)
                 if idlest is None or now - idlest.touched_at < IDLE_S:
                     raise NoRoomError(refusal)

@@ -66,7 +66,7 @@ class _Pages:
             goals={variant: GOALS[variant].sentences[0] for variant in VARIANTS},
             months=MONTHS,
             bots=list(HOUSE_MODULES),
-            is_open=self._games.most > 0,
+            is_open=self._games.limit > 0,
         )
 
     async def begin(self, request: Request) -> Response:
@@ -75,8 +75,8 @@ class _Pages:
         variant, bot, seats, months = (form.get(name, "") for name in ("variant", "bot", "seats", "months"))
         if variant not in VARIANTS or bot not in HOUSE_MODULES:
             raise HTTPException(400, "There is no such game, or no such house bot.")
-        least, most, usual = variant_info(variant).seats
-        if seats not in ("", *map(str, range(least, most + 1))):
+        fewest, most, usual = variant_info(variant).seats
+        if seats not in ("", *map(str, range(fewest, most + 1))):
             raise HTTPException(400, "This game cannot be played with that many seats.")
         options: dict[str, object] = {}
         if months:

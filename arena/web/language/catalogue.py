@@ -39,7 +39,7 @@ _KEYWORDS = {
     "message": None,
     "Filled": (1,),
     "plural": (1, 2),
-    "_told": (1,),
+    "_sentence": (1,),
     "_words": (1,),
     # Errors that readers are told are written where they are raised.
     "HTTPException": (2,),
@@ -105,12 +105,13 @@ def _of_source() -> Iterator[tuple[str | tuple[str, ...], str | None]]:
     for pattern, method in (("**/*.html", "jinja2"), ("templates/*.xml", "jinja2"), ("**/*.py", "python")):
         for path in sorted(_WEB.glob(pattern)):
             with path.open("rb") as file:
-                for _, found, _, context in extract(method, file, _KEYWORDS, options={"extensions": "jinja2.ext.i18n"}):
-                    yield found, context
+                options = {"extensions": "jinja2.ext.i18n"}
+                for _, message_id, _, context in extract(method, file, _KEYWORDS, options=options):
+                    yield message_id, context
     for path in sorted((_WEB / "static").glob("**/*.js")):
         with path.open("rb") as file:
-            for _, found, _, _ in extract("javascript", file, {"word": None}):
-                yield found, SCRIPTS
+            for _, message_id, _, _ in extract("javascript", file, {"word": None}):
+                yield message_id, SCRIPTS
 
 
 def messages() -> Catalog:
@@ -119,9 +120,9 @@ def messages() -> Catalog:
     for text in _of_tables():
         if text:
             catalog.add(text)
-    for found, context in _of_source():
-        if found:
-            catalog.add(found, context=context)
+    for message_id, context in _of_source():
+        if message_id:
+            catalog.add(message_id, context=context)
     return catalog
 
 

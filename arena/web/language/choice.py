@@ -76,15 +76,15 @@ class LanguageMiddleware:
             await self._app(scope, receive, send)
             return
         path = scope["path"]
-        prefix, rest = _split(path)
+        prefix, page_path = _split(path)
         language = self._by_prefix.get(prefix, ENGLISH)
         scope = {**scope, _IN_SCOPE: language, _ALL_IN_SCOPE: self._languages}
         app = self._app
-        if language.prefix and not rest:
+        if language.prefix and not page_path:
             app = RedirectResponse(f"{language.prefix}/", 307)
         elif path == _HOME and scope["method"] in ("GET", "HEAD") and (home := self._preferred(scope)).prefix:
             app = RedirectResponse(f"{home.prefix}/", 307)
-        elif language.prefix and not _is_shared(rest):  # what all share is not found here
+        elif language.prefix and not _is_shared(page_path):  # what all share is not found here
             scope["root_path"] = language.prefix
         await app(scope, receive, send)
 
@@ -107,28 +107,28 @@ def varies(path: str) -> str:
 
 def _split(path: str) -> tuple[str, str]:
     """Return the first part of a path with its slash, and what follows it."""
-    first, slash, rest = path[1:].partition("/")
-    return f"/{first}", slash + rest
+    first, slash, remainder = path[1:].partition("/")
+    return f"/{first}", slash + remainder
 
 
 def preferred(header: str, languages: Sequence[Language] = LANGUAGES) -> Language:
     """Return the language that an `Accept-Language` likes best, of equally liked ones the first; else English."""
     codes = {language.code: language for language in languages}
-    best, most = ENGLISH, 0.0
+    best, best_weight = ENGLISH, 0.0
     for part in header[:_LONGEST_PREFERENCE].split(",")[:_MOST_PREFERRED]:
         tag, _, quality = part.partition(";")
         language = codes.get(tag.strip().lower().partition("-")[0])
         weight = _weight(quality)
-        if language is not None and weight > most:
-            best, most = language, weight
+        if language is not None and weight > best_weight:
+            best, best_weight = language, weight
     return best
 
 
 def _weight(quality: str) -> float:
     if not quality.strip():
         return 1.0
-    found = re.fullmatch(r"\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*", quality)
-    return min(float(found[1]), 1.0) if found else 0.0
+    match = re.fullmatch(r"\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*", quality)
+    return min(float(match[1]), 1.0) if match else 0.0
 
 
 def choice_routes(languages: Sequence[Language] = LANGUAGES) -> list[Route]:
@@ -136,12 +136,12 @@ def choice_routes(languages: Sequence[Language] = LANGUAGES) -> list[Route]:
 
     async def choose(request: Request) -> Response:
         query = request.query_params
-        language = next((one for one in languages if one.code == query.get("code")), None)
+        language = next((candidate for candidate in languages if candidate.code == query.get("code")), None)
         place = query.get("to", _HOME)
         if language is None or not _PLACE.fullmatch(place):
             raise HTTPException(400, "There is no such language, or no such page.")
         prefix, _ = _split(place.partition("?")[0])
-        if any(one.prefix == prefix for one in languages):
+        if any(candidate.prefix == prefix for candidate in languages):
             place = place.removeprefix(prefix) or _HOME
         # One slash alone: two would lead to another site.
         answer = RedirectResponse(f"{language.prefix}/{place.lstrip('/')}", 303)

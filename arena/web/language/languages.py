@@ -52,9 +52,9 @@ class Language:
         """Return a message that means something else in another context."""
         return self.translations.pgettext(context, message) % values
 
-    def ngettext(self, one: str, many: str, number: int, **values: Any) -> str:
+    def ngettext(self, singular: str, plural: str, number: int, **values: Any) -> str:
         """Return the message for a number, which is `num` among the values."""
-        return self.translations.ngettext(one, many, number) % {"num": number, **values}
+        return self.translations.ngettext(singular, plural, number) % {"num": number, **values}
 
 
 class Filled(str):
@@ -75,9 +75,9 @@ def message(text: str) -> str:
     return text
 
 
-def plural(one: str, many: str) -> tuple[str, str]:
+def plural(singular: str, plural_form: str) -> tuple[str, str]:
     """Mark a message for a number that is translated where it is shown."""
-    return one, many
+    return singular, plural_form
 
 
 def _read(file: Path) -> NullTranslations:

@@ -9,8 +9,8 @@ def day(language: Language, time: str) -> str:
     """Write the day of a time: `2026-11-08`."""
     if not time:
         return ""
-    at = datetime.fromisoformat(time)
-    return language.gettext("%(year)d-%(month)02d-%(day)02d", year=at.year, month=at.month, day=at.day)
+    date = datetime.fromisoformat(time)
+    return language.gettext("%(year)d-%(month)02d-%(day)02d", year=date.year, month=date.month, day=date.day)
 
 
 def minute(language: Language, time: str) -> str:

@@ -59,12 +59,12 @@ class Advice(NamedTuple):
 
 def advice(question: Question, language: Language = ENGLISH) -> Advice:
     """Return the advice for a decision, in a language."""
-    found = values(question.observation, PLAYOUTS)
-    best = max(range(len(found)), key=lambda place: found[place].margin)
+    action_values = values(question.observation, PLAYOUTS)
+    best = max(range(len(action_values)), key=lambda place: action_values[place].margin)
     table = _Table(question, language)
     actions = table.decision.legal
     if any(action.word == "koi" for action in actions):
-        return _stop_or_koi(table, actions, found, best)
+        return _stop_or_koi(table, actions, action_values, best)
     choices = [
         Choice(place, action, list(table.reasons(action))[:_MOST_REASONS], place == best)
         for place, action in enumerate(actions)
@@ -72,7 +72,7 @@ def advice(question: Question, language: Language = ENGLISH) -> Advice:
     is_turned = table.decision.turned is not None
     title = language.gettext("Which one does the turned card take?") if is_turned else language.gettext("Your move")
     sentences = [*table.lesson(question.number), *table.why(choices[best])]
-    return Advice(title, sentences, sorted(choices, key=lambda one: not one.is_best))
+    return Advice(title, sentences, sorted(choices, key=lambda choice: not choice.is_best))
 
 
 class _Table:
@@ -84,34 +84,36 @@ class _Table:
         self._rows: list[tuple[Yaku, Goal]] = [
             (row, goal_of(row)) for row in yaku_under(question.spec.variant, question.spec.options) if row.points
         ]
-        self._own = bits(self.decision.pile)
-        self._others = bits(self.decision.pile_of(1 - question.seat))
+        self._own_pile = bits(self.decision.pile)
+        self._opponents_pile = bits(self.decision.pile_of(1 - question.seat))
 
     def lesson(self, number: int) -> Iterator[Sentence]:
         """What is new to the learner at this decision, the first being 1."""
         if number == 1:
-            yield self._told(
+            yield self._sentence(
                 "A card takes a card of its own month: the number in its corner. Certain sets of what you take score. "
                 "Such a set is a yaku."
             )
         elif number == 2:
-            yield self._told("After each card that you play one is turned from the stock, and takes in the same way.")
+            yield self._sentence(
+                "After each card that you play one is turned from the stock, and takes in the same way."
+            )
 
     def why(self, best: Choice) -> Iterator[Sentence]:
         """Why the best action is the best."""
         action = best.action
         card = self._played(action)
         if not action.takes:
-            fits = any(one.takes for one in self.decision.legal)
+            fits = any(legal.takes for legal in self.decision.legal)
             if fits:
-                yield self._told("Best is to lay {card} and to keep the others.", card=_cards(card))
+                yield self._sentence("Best is to lay {card} and to keep the others.", card=_cards(card))
             else:
-                yield self._told(
+                yield self._sentence(
                     "None of your cards has its month on the table, so one has to be laid: best {card}.",
                     card=_cards(card),
                 )
         else:
-            yield self._told(
+            yield self._sentence(
                 "{card} takes {taken}: both are {plant}, month {month}.",
                 card=_cards(card),
                 taken=_cards(*action.takes),
@@ -129,49 +131,49 @@ class _Table:
             return
         cards = [self._played(action), *action.takes]
         taken = bits(cards)
-        after = self._own | taken
-        said = False
-        for row, lacks in self._changed(after):
+        new_pile = self._own_pile | taken
+        has_reason = False
+        for row, lacks in self._changed(new_pile):
             if lacks == 0:
-                points = self.points(_worth(row, after))
+                points = self.points(_worth(row, new_pile))
                 yield Reason(
                     self._words("makes {yaku}, {points}", yaku=self._called(row), points=points),
-                    self._told("It makes {yaku}, {points}.", yaku=self._named(row), points=points),
+                    self._sentence("It makes {yaku}, {points}.", yaku=self._named(row), points=points),
                 )
             elif lacks == 1:
-                lacked = self._missing(row, after)
+                lacked = self._missing(row, new_pile)
                 yield Reason(
                     self._words("then only {card} for {yaku}", card=str(lacked[0]).strip(), yaku=self._called(row)),
-                    self._told("Then you lack only {card} for {yaku}.", card=lacked, yaku=self._named(row)),
+                    self._sentence("Then you lack only {card} for {yaku}.", card=lacked, yaku=self._named(row)),
                 )
-            said = said or lacks <= 1
+            has_reason = has_reason or lacks <= 1
         for row, goal in self._rows:
-            is_near = row.need <= _MOST_DRAWN and lacking(goal, self._others, self._own) == 1
-            if is_near and taken & goal.cards & ~self._others:
+            is_near = row.need <= _MOST_DRAWN and lacking(goal, self._opponents_pile, self._own_pile) == 1
+            if is_near and taken & goal.cards & ~self._opponents_pile:
                 yield Reason(
                     self._words("no {yaku} for Bot", yaku=self._called(row)),
-                    self._told("Then Bot cannot make {yaku}.", yaku=self._named(row)),
+                    self._sentence("Then Bot cannot make {yaku}.", yaku=self._named(row)),
                 )
-                said = True
-        if not said:
+                has_reason = True
+        if not has_reason:
             yield self._kinds(cards)
 
     def near(self) -> Iterator[Sentence]:
         """The rows that one card more would make, and where that card is."""
         for row, goal in self._rows:
-            if lacking(goal, self._own, self._others) != 1:
+            if lacking(goal, self._own_pile, self._opponents_pile) != 1:
                 continue
             wording = message("You lack only {card} for {yaku}.")
-            lacked = self._lacked(row, self._own)
+            lacked = self._lacked(row, self._own_pile)
             if len(lacked) == 1:
                 [card] = lacked
                 if card in self.decision.hand:
                     wording = message("You lack only {card} for {yaku}, and hold it.")
-                elif card in self.decision.field and any(one.month == card.month for one in self.decision.hand):
+                elif card in self.decision.field and any(in_hand.month == card.month for in_hand in self.decision.hand):
                     wording = message("You lack only {card} for {yaku}, which lies on the table; you hold its month.")
                 elif card in self.decision.field:
                     wording = message("You lack only {card} for {yaku}, which lies on the table.")
-            yield self._told(wording, card=self._missing(row, self._own), yaku=self._named(row))
+            yield self._sentence(wording, card=self._missing(row, self._own_pile), yaku=self._named(row))
 
     def _played(self, action: Action) -> Card:
         """The card with which the action takes, or which it lays."""
@@ -179,15 +181,17 @@ class _Table:
         assert card is not None  # every other action is stop or koi
         return card
 
-    def _changed(self, after: int) -> Iterator[tuple[Yaku, int]]:
+    def _changed(self, new_pile: int) -> Iterator[tuple[Yaku, int]]:
         """The rows that come nearer, with what they lack then: those made first, then the dearest."""
-        found = []
+        changes = []
         for row, goal in self._rows:
-            lacks, lacked = (lacking(goal, pile, self._others) for pile in (after, self._own))
-            grows = lacks == lacked == 0 and (after & goal.cards).bit_count() > (self._own & goal.cards).bit_count()
+            lacks, lacked = (lacking(goal, pile, self._opponents_pile) for pile in (new_pile, self._own_pile))
+            grows = (
+                lacks == lacked == 0 and (new_pile & goal.cards).bit_count() > (self._own_pile & goal.cards).bit_count()
+            )
             if lacks < lacked or grows:
-                found.append((row, lacks))
-        return iter(sorted(found, key=lambda one: (one[1], -one[0].points)))
+                changes.append((row, lacks))
+        return iter(sorted(changes, key=lambda change: (change[1], -change[0].points)))
 
     def _lacked(self, row: Yaku, pile: int) -> list[Card]:
         """The cards of a row that the pile has not, where all of its cards are needed."""
@@ -200,13 +204,13 @@ class _Table:
             return [self.language.gettext("one more card")]
         return [f"{self._short(lacked[0])} ", _cards(*lacked)]
 
-    def _told(self, wording: str, **parts: Sentence | dict[str, Any] | str) -> Sentence:
+    def _sentence(self, wording: str, **parts: Sentence | dict[str, Any] | str) -> Sentence:
         """A sentence whose `{…}` are these parts."""
-        told: Sentence = []
+        sentence: Sentence = []
         for place, piece in enumerate(self.language.text(wording).replace("}", "{").split("{")):
             part = parts[piece] if place % 2 else piece
-            told.extend(part if isinstance(part, list) else [part] if part else [])
-        return told
+            sentence.extend(part if isinstance(part, list) else [part] if part else [])
+        return sentence
 
     def _words(self, wording: str, **values: str) -> str:
         """A few words with these values."""
@@ -235,20 +239,20 @@ class _Table:
         better = [card for card in cards if card.kind != CHAFF]
         if not better:
             words = self.language.gettext("chaff")
-            return Reason(words, self._told("Both are chaff: ten of it are a yaku."))
+            return Reason(words, self._sentence("Both are chaff: ten of it are a yaku."))
         also = self.language.text(" and ")
         names = also.join(map(self._short, better))
         kinds = also.join(self.language.text(KINDS[kind]) for kind in sorted({card.kind for card in better}))
         kinds = kinds[:1].upper() + kinds[1:]
-        return Reason(names, self._told("You take {names}. {kinds} make yaku too.", names=names, kinds=kinds))
+        return Reason(names, self._sentence("You take {names}. {kinds} make yaku too.", names=names, kinds=kinds))
 
 
-def _stop_or_koi(table: _Table, actions: Sequence[Action], found: Sequence[ActionValue], best: int) -> Advice:
+def _stop_or_koi(table: _Table, actions: Sequence[Action], action_values: Sequence[ActionValue], best: int) -> Advice:
     [koi] = [place for place, action in enumerate(actions) if action.word == "koi"]
     [stop] = [place for place, action in enumerate(actions) if action.word == "stop"]
     language = table.language
     points = table.decision.counter("points", table.decision.seat)
-    worth, expected = found[stop].margin, found[koi].margin
+    worth, expected = action_values[stop].margin, action_values[koi].margin
     if worth == points:
         made = language.gettext(
             "You have made a yaku, and have %(points)s. Stop, and the hand ends with them.", points=table.points(points)
@@ -266,7 +270,7 @@ def _stop_or_koi(table: _Table, actions: Sequence[Action], found: Sequence[Actio
     )
     brings = language.gettext(
         "Played on %(times)s times from what you can see, koi-koi brings %(koi)s on average, stopping %(stop)s.",
-        times=f"{found[koi].playouts:,}",
+        times=f"{action_values[koi].playouts:,}",
         koi=f"{expected:+.1f}",
         stop=f"{worth:+.0f}",
     )
@@ -280,7 +284,7 @@ def _stop_or_koi(table: _Table, actions: Sequence[Action], found: Sequence[Actio
         Choice(place, action, [Reason(words[action.word], [])], place == best) for place, action in enumerate(actions)
     ]
     title = language.gettext("Stop, or koi-koi?")
-    return Advice(title, sentences, sorted(choices, key=lambda one: not one.is_best))
+    return Advice(title, sentences, sorted(choices, key=lambda choice: not choice.is_best))
 
 
 def _cards(*cards: Card) -> dict[str, Any]:
@@ -288,8 +292,8 @@ def _cards(*cards: Card) -> dict[str, Any]:
 
 
 def _worth(row: Yaku, pile: int) -> int:
-    held = (pile & bits(row.cards)).bit_count()
-    return row.points + row.per_extra * max(held - row.need, 0)
+    count = (pile & bits(row.cards)).bit_count()
+    return row.points + row.per_extra * max(count - row.need, 0)
 
 
 def short(card: Card) -> str:

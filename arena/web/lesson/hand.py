@@ -75,7 +75,7 @@ def play(deal: Deal, moves: Sequence[int]) -> Hand:
 
 def moves_of(text: str) -> list[int]:
     """Read decisions as an address names them, `1.0.3`. MoveError."""
-    return [_place(one) for one in text.split(".")] if text else []
+    return [_place(move) for move in text.split(".")] if text else []
 
 
 def moves_text(moves: Iterable[int]) -> str:

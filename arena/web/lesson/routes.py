@@ -14,18 +14,18 @@ from arena.web.lesson.advice import advice
 from arena.web.lesson.hand import DEALS, SEAT, VARIANT, Hand, MoveError, moves_of, moves_text, play
 from arena.web.pages import render, whole_number
 from arena.web.site import rules
-from arena.web.site.kept import KeptAnswers, Make
+from arena.web.site.cached import CachedAnswers, Make
 from arena.web.viewer.scene import Document, last_step, scene
 from arena.web.viewer.second_person import document_for
 from arena.web.viewer.steps import steps_markup
 from arena.web.work import MadeOnce
 
-_KEPT = 256
+_MAX_CACHED = 256
 
 
 def lesson_routes() -> list[Route]:
     """The lesson's page and what its script asks for."""
-    answers, lesson = KeptAnswers(), _Lesson()
+    answers, lesson = CachedAnswers(), _Lesson()
     return [
         Route("/learn", answers.endpoint(lesson.page, state=_lasting, query=("deal", "moves"))),
         Route("/learn/steps", answers.endpoint(lesson.steps, state=_lasting, query=("deal", "moves", "at"))),
@@ -41,14 +41,14 @@ class _Lesson:
     """The moments of its hands, each worked out once in a language, at whatever address the site is asked."""
 
     def __init__(self) -> None:
-        self._made: MadeOnce[tuple[Language, int, tuple[int, ...]], dict[str, Any]] = MadeOnce(_KEPT)
+        self._made: MadeOnce[tuple[Language, int, tuple[int, ...]], dict[str, Any]] = MadeOnce(_MAX_CACHED)
 
     async def page(self, request: Request) -> Make:
         """The page of a moment."""
         values = await self._values(request)
         shown = scene(values["doc"], values["last"], SEAT)
-        told = rules.rules(VARIANT, language_of(request))
-        return lambda: render(request, "lesson.html", scene=shown, rules=told, **values)
+        shown_rules = rules.rules(VARIANT, language_of(request))
+        return lambda: render(request, "lesson.html", scene=shown, rules=shown_rules, **values)
 
     async def steps(self, request: Request) -> Make:
         """The steps after `?at=`: what came of the last decision."""

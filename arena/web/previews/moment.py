@@ -17,26 +17,26 @@ def moment(document: Document, scene: dict[str, Any], language: Language = ENGLI
     """Draw the table of a step, and beside it who plays and how it ended."""
     drawing = drawing_of(document, scene, language=language)
     table = drawing.svg(JAPANESE_FONTS if language is JAPANESE else FONTS)
-    found = _SIZE.search(table)
-    assert found is not None  # every drawing says its size
-    wide, high = float(found[1]), float(found[2])
+    size = _SIZE.search(table)
+    assert size is not None  # every drawing says its size
+    wide, high = float(size[1]), float(size[2])
     scale = min((HIGH - 2 * _EDGE) / high, _WIDEST / wide)
     placed = table.replace("<svg ", f'<svg x="{_EDGE}" y="{(HIGH - high * scale) / 2:g}" ', 1).replace(
-        found[0], f'width="{wide * scale:g}" height="{high * scale:g}"', 1
+        size[0], f'width="{wide * scale:g}" height="{high * scale:g}"', 1
     )
-    left = _EDGE + wide * scale + 36
-    room = ACROSS - left - _EDGE
+    text_x = _EDGE + wide * scale + 36
+    room = ACROSS - text_x - _EDGE
     month = language.gettext("month %(month)s", month=scene["deal"]["month"])
     variant = [] if language is JAPANESE else [document["variant"]]
     body = [
         placed,
-        text(left, 90, document["title"], 52, room=room, weight="700"),
-        text(left, 132, " · ".join([*variant, month]), 28, SOFT, room=room),
+        text(text_x, 90, document["title"], 52, room=room, weight="700"),
+        text(text_x, 132, " · ".join([*variant, month]), 28, SOFT, room=room),
     ]
     order = sorted(range(len(document["names"])), key=lambda seat: (document["placing"][seat], seat))
     for place, seat in enumerate(order):
         y = 208 + 84 * place
         color = GLOW if document["placing"][seat] == 1 else INK
-        body.append(text(left, y, document["names"][seat], 34, color, room=room, weight="700"))
-        body.append(text(left, y + 36, f"{document['results'][seat]:d}", 28, SOFT))
+        body.append(text(text_x, y, document["names"][seat], 34, color, room=room, weight="700"))
+        body.append(text(text_x, y + 36, f"{document['results'][seat]:d}", 28, SOFT))
     return sheet("".join(body), language=language)

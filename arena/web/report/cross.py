@@ -38,11 +38,11 @@ class Cell(msgspec.Struct, frozen=True):
 def cross_cells(names: Sequence[str], meetings: Iterable[Meeting]) -> list[tuple[str, list[Cell | None]]]:
     """Return what each of these bots scored against each other one of them; None where they did not meet."""
     met = {(meeting.bot, meeting.opponent): meeting for meeting in meetings if meeting.tables}
-    return [(name, [_cell(met.get((name, other))) for other in names]) for name in names]
+    return [(name, [_cell(met.get((name, opponent))) for opponent in names]) for name in names]
 
 
 def _cell(meeting: Meeting | None) -> Cell | None:
     if meeting is None:
         return None
-    most = 2 * meeting.tables
-    return Cell(f"{meeting.match_points:g}/{most}", round(SHADES * meeting.match_points / most))
+    available = 2 * meeting.tables
+    return Cell(f"{meeting.match_points:g}/{available}", round(SHADES * meeting.match_points / available))

@@ -77,9 +77,9 @@ def best_matches(tables: LeagueTable, matches: Sequence[Match]) -> list[BestMatc
             (message("The highest result"), played, lambda match: max(match.results)),
         ):
             taken = {best.match.id for best in chosen}
-            found = max((match for match in candidates if match.id not in taken), key=worth, default=None)
-            if found is not None:
-                chosen.append(BestMatch(why, found))
+            choice = max((match for match in candidates if match.id not in taken), key=worth, default=None)
+            if choice is not None:
+                chosen.append(BestMatch(why, choice))
     return chosen
 
 
@@ -101,9 +101,9 @@ def page(report: LeagueReport, language: Language = ENGLISH) -> str:
             cross={table.variant: _cross(table) for table in report.tables.divisions},
             best={
                 table.variant: [
-                    (one, match_fragment(record, language=language))
-                    for one, record in report.best
-                    if one.match.variant == table.variant
+                    (best, match_fragment(record, language=language))
+                    for best, record in report.best
+                    if best.match.variant == table.variant
                 ]
                 for table in report.tables.divisions
             },
@@ -138,7 +138,7 @@ def _plots(
     table: DivisionTable, rows: Sequence[TableRow], matches: Sequence[Match], language: Language
 ) -> list[tuple[str, str]]:
     """Return a division's plots with their titles, each for a page and for a phone."""
-    found = [
+    drawings = [
         (title, f"{_of('wide', wide)}{_of('narrow', narrow)}")
         for (title, wide), (_, narrow) in zip(
             _estimates(table, rows, language), _estimates(table, rows, language, NARROW), strict=True
@@ -149,8 +149,8 @@ def _plots(
         title, unit = _WON if table.seats == 2 else _POINTS
         steps = language.gettext("rounds")
         wide, narrow = (lines(series, steps, language.text(unit), form=form) for form in (WIDE, NARROW))
-        found.append((language.text(title), f"{_of('wide', wide)}{_of('narrow', narrow)}"))
-    return found
+        drawings.append((language.text(title), f"{_of('wide', wide)}{_of('narrow', narrow)}"))
+    return drawings
 
 
 def _of(kind: str, plot: str) -> str:
@@ -160,18 +160,18 @@ def _of(kind: str, plot: str) -> str:
 def _estimates(
     table: DivisionTable, rows: Sequence[TableRow], language: Language, form: Format = WIDE
 ) -> list[tuple[str, str]]:
-    rated = _known({row.bot: row.rating for row in rows})
-    margins = _known({row.bot: row.margin_rating for row in rows})
-    found = []
+    rated = _with_intervals({row.bot: row.rating for row in rows})
+    margins = _with_intervals({row.bot: row.margin_rating for row in rows})
+    drawings = []
     if rated and table.is_rated:
-        found.append((language.gettext("Ratings"), intervals(rated, language.text(_ELO), 1500, form)))
+        drawings.append((language.gettext("Ratings"), intervals(rated, language.text(_ELO), 1500, form)))
     if margins:
         unit = language.text(_MARGIN)
-        found.append((language.gettext("Margin ratings"), intervals(margins, unit, 0, form)))
-    return found
+        drawings.append((language.gettext("Margin ratings"), intervals(margins, unit, 0, form)))
+    return drawings
 
 
-def _known(estimates: dict[str, Interval | None]) -> list[Row]:
+def _with_intervals(estimates: dict[str, Interval | None]) -> list[Row]:
     """Return the rows of those estimates that have an interval, the highest on top."""
     rows = [Row(bot, of.value, of.low, of.high) for bot, of in estimates.items() if of is not None and of.is_known]
     return sorted(rows, key=lambda row: -row.value)[:MOST_DRAWN]

@@ -56,21 +56,21 @@ def intervals(rows: Sequence[Row], unit: str, origin: float | None = None, form:
     """Draw estimates under one another, the first on top, with a line at the `origin`."""
     names = [_short(row.name, form.longest) for row in rows]
     left = _MARGIN + _LETTER * max(map(_wide, names), default=0) + 12
-    known = [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
-    scale = _Scale.over([*known, *([] if origin is None else [origin])], left, form.across - _MARGIN)
+    values = [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
+    scale = _Scale.over([*values, *([] if origin is None else [origin])], left, form.across - _MARGIN)
     bottom = _MARGIN + _ROW * len(rows)
     parts = [scale.axis(bottom, _MARGIN, unit, form.ticks)]
     if origin is not None:
-        parts.append(_line((scale.at(origin), _MARGIN), (scale.at(origin), bottom), _SOFT, dashes="4 3"))
+        parts.append(_line((scale.position(origin), _MARGIN), (scale.position(origin), bottom), _SOFT, dashes="4 3"))
     for place, (row, name) in enumerate(zip(rows, names, strict=True)):
         y = _MARGIN + _ROW * (place + 0.5)
         low = scale.start if row.low is None else row.low
         high = scale.end if row.high is None else row.high
         parts.append(_text(left - 12, y + 4, name, _INK, "end"))
-        parts.append(_line((scale.at(low), y), (scale.at(high), y), _ACCENT, 2))
-        ends = [scale.at(end) for end in (row.low, row.high) if end is not None]
+        parts.append(_line((scale.position(low), y), (scale.position(high), y), _ACCENT, 2))
+        ends = [scale.position(end) for end in (row.low, row.high) if end is not None]
         parts.extend(_line((end, y - 5), (end, y + 5), _ACCENT, 2) for end in ends)
-        parts.append(f'<circle cx="{scale.at(row.value):.1f}" cy="{y:.1f}" r="4.5" fill="{_ACCENT}"/>')
+        parts.append(f'<circle cx="{scale.position(row.value):.1f}" cy="{y:.1f}" r="4.5" fill="{_ACCENT}"/>')
     return _svg(bottom + 40, parts, form)
 
 
@@ -82,18 +82,18 @@ def course(values: Sequence[float], bounds: Bounds, ends: tuple[str, str]) -> st
     up = _Scale(-reach, reach, high, _MARGIN)
     parts = [along.axis(high, _MARGIN, "board sets")]
     for bound, name, color in ((bounds.upper, ends[1], _GOOD), (bounds.lower, ends[0], _BAD)):
-        y = up.at(bound)
+        y = up.position(bound)
         parts.append(_line((left, y), (right, y), color, 1.5, "6 4"))
         parts.append(_text(right + 8, y + 4, name, color))
         parts.append(_text(left - 8, y + 4, f"{bound:+.2f}", _SOFT, "end"))
-    parts.append(_line((left, up.at(0)), (right, up.at(0)), _LINE))
-    parts.append(_text(left - 8, up.at(0) + 4, "LLR 0", _SOFT, "end"))
+    parts.append(_line((left, up.position(0)), (right, up.position(0)), _LINE))
+    parts.append(_text(left - 8, up.position(0) + 4, "LLR 0", _SOFT, "end"))
     points = [(0, 0.0), *enumerate(values, start=1)]
     thinned = points[:: math.ceil(len(points) / _MOST_POINTS)]
     if thinned[-1] != points[-1]:
         thinned.append(points[-1])
-    parts.append(_path([(along.at(count), up.at(value)) for count, value in thinned], _ACCENT))
-    last = (along.at(points[-1][0]), up.at(points[-1][1]))
+    parts.append(_path([(along.position(count), up.position(value)) for count, value in thinned], _ACCENT))
+    last = (along.position(points[-1][0]), up.position(points[-1][1]))
     parts.append(f'<circle cx="{last[0]:.1f}" cy="{last[1]:.1f}" r="4" fill="{_ACCENT}"/>')
     return _svg(high + 40, parts)
 
@@ -103,11 +103,11 @@ def lines(
     steps: str,
     unit: str,
     *,
-    at: Sequence[int] | None = None,
+    positions: Sequence[int] | None = None,
     is_sized: bool = True,
     form: Format = WIDE,
 ) -> str:
-    """Draw a line for each name over steps, from 0 on or those given as `at`; the names stand at their ends.
+    """Draw a line for each name over steps, from 0 on or at those `positions`; the names stand at their ends.
 
     A drawing that is not `is_sized` is as wide as the place it stands in, and has no style of its own.
     """
@@ -115,16 +115,16 @@ def lines(
     left = 60.0 if form is WIDE else 40.0
     names = [_short(name, form.longest) for name, _ in series]
     right = form.across - 20 - _LETTER * max(map(_wide, names), default=0)
-    numbers = range(max((len(values) for _, values in series), default=2)) if at is None else at
+    numbers = range(max((len(values) for _, values in series), default=2)) if positions is None else positions
     along = _Scale(0.0, float(numbers[-1]), left, right)
     up = _Scale.over([value for _, values in series for value in values], high, _MARGIN)
     parts = [along.axis(high, _MARGIN, steps, form.ticks, whole=True), up.axis_left(left, right)]
     parts.append(_text(_MARGIN, _MARGIN - 2, unit, _SOFT))
-    places = _spread([up.at(values[-1]) for _, values in series], 16, _MARGIN + 4, high)
+    places = _spread([up.position(values[-1]) for _, values in series], 16, _MARGIN + 4, high)
     for number, (name, (_, values), place) in enumerate(zip(names, series, places, strict=True)):
         color = _SERIES[number % len(_SERIES)]
         dashes = _DASHES[number // len(_SERIES) % len(_DASHES)]
-        points = [(along.at(step), up.at(value)) for step, value in zip(numbers, values, strict=False)]
+        points = [(along.position(step), up.position(value)) for step, value in zip(numbers, values, strict=False)]
         parts.append(_path(points, color, dashes))
         parts.append(_line(points[-1], (right + 8, place), _LINE))
         parts.append(_text(right + 10, place + 4, name, color))
@@ -155,26 +155,26 @@ class _Scale(NamedTuple):
     @classmethod
     def over(cls, values: Sequence[float], low: float, high: float) -> "_Scale":
         """Return one that has room for all values."""
-        least, most = min(values, default=0.0), max(values, default=1.0)
-        room = (most - least or 1.0) * 0.06
-        return cls(least - room, most + room, low, high)
+        lowest, highest = min(values, default=0.0), max(values, default=1.0)
+        room = (highest - lowest or 1.0) * 0.06
+        return cls(lowest - room, highest + room, low, high)
 
-    def at(self, value: float) -> float:
+    def position(self, value: float) -> float:
         return self.low + (value - self.start) / (self.end - self.start) * (self.high - self.low)
 
     def axis(self, y: float, top: float, unit: str, about: int = WIDE.ticks, *, whole: bool = False) -> str:
         parts = [_line((self.low, y), (self.high, y), _LINE)]
         for tick in ticks(self.start, self.end, about, whole=whole):
-            parts.append(_line((self.at(tick), top), (self.at(tick), y), _LINE))
-            parts.append(_text(self.at(tick), y + 16, f"{tick:g}", _SOFT, "middle"))
+            parts.append(_line((self.position(tick), top), (self.position(tick), y), _LINE))
+            parts.append(_text(self.position(tick), y + 16, f"{tick:g}", _SOFT, "middle"))
         parts.append(_text(self.high, y + 33, unit, _SOFT, "end"))
         return "".join(parts)
 
     def axis_left(self, x: float, right: float) -> str:
         parts = []
         for tick in ticks(self.start, self.end):
-            parts.append(_line((x, self.at(tick)), (right, self.at(tick)), _LINE))
-            parts.append(_text(x - 8, self.at(tick) + 4, f"{tick:g}", _SOFT, "end"))
+            parts.append(_line((x, self.position(tick)), (right, self.position(tick)), _LINE))
+            parts.append(_text(x - 8, self.position(tick) + 4, f"{tick:g}", _SOFT, "end"))
         return "".join(parts)
 
 

@@ -24,7 +24,7 @@ class Ahead:
         self._makers.append(make)
 
     @contextlib.asynccontextmanager
-    async def kept(self) -> AsyncIterator[None]:
+    async def running(self) -> AsyncIterator[None]:
         """Make it until the end of the block."""
         task = asyncio.create_task(self._keep())
         try:

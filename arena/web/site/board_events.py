@@ -33,7 +33,7 @@ class Place(NamedTuple):
     """How far a match is seen: a version of it, the last step that this has, and the deal of that."""
 
     version: int
-    at: int
+    step: int
     deal: int
 
 
@@ -132,18 +132,18 @@ class _Watched:
 
     async def _catch_up(self) -> None:
         """Write to those who came with an earlier version what they have not seen, as long as more of them come."""
-        told: set[EventStream] = set()
-        while not told.issuperset(behind := set(chain.from_iterable(self._behind().values()))):
-            told |= behind
+        caught_up: set[EventStream] = set()
+        while not caught_up.issuperset(behind := set(chain.from_iterable(self._behind().values()))):
+            caught_up |= behind
             if not await self._tell():
                 return
 
     def _behind(self) -> dict[tuple[str, Place], list[EventStream]]:
         """The readers who have not seen how the match stands, by their language and what they have seen."""
         groups = defaultdict(list)
-        for reader, known in self.readers.items():
-            if known.seen.version < self._live.version or self._live.is_over:
-                groups[language_of(known.request).code, known.seen].append(reader)
+        for reader, state in self.readers.items():
+            if state.seen.version < self._live.version or self._live.is_over:
+                groups[language_of(state.request).code, state.seen].append(reader)
         return groups
 
     async def _tell(self) -> bool:
@@ -153,7 +153,7 @@ class _Watched:
             for (_, seen), readers in self._behind().items():
                 if live.is_over and live.result is None:
                     return False  # it goes on elsewhere or is lost: their next request says which
-                request = next((self.readers[one].request for one in readers if one in self.readers), None)
+                request = next((self.readers[reader].request for reader in readers if reader in self.readers), None)
                 if request is None:
                     continue  # all of them have left meanwhile
                 try:

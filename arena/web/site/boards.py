@@ -23,10 +23,10 @@ from arena.web.address import address_of
 from arena.web.event_stream import EventStream
 from arena.web.language import Language
 from arena.web.language.choice import address, language_of
-from arena.web.pages import KeptBody, page, render, whole_number
+from arena.web.pages import CachedBody, page, render, whole_number
 from arena.web.queries import with_query
 from arena.web.site.board_events import MOST_SPECTATORS, BoardEvents, Drawn, Place
-from arena.web.site.kept import JSON, KeptAnswers, Make, as_json, as_page
+from arena.web.site.cached import JSON, CachedAnswers, Make, as_json, as_page
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, last_step, scene
@@ -110,14 +110,14 @@ def board_document(live: LiveMatch) -> BoardDocument:
 
 def board_documents(live: Iterable[LiveMatch], league: str = "") -> list[BoardDocument]:
     """The first `MOST_LISTED` of these matches, or of those of one league."""
-    found = (one for one in live if not league or one.spec.match_id.startswith(f"{league}."))
-    return [board_document(one) for one in islice(found, MOST_LISTED)]
+    matches = (match for match in live if not league or match.spec.match_id.startswith(f"{league}."))
+    return [board_document(match) for match in islice(matches, MOST_LISTED)]
 
 
 def of_each_variant(live: Iterable[LiveMatch]) -> list[LiveMatch]:
     """The matches, one of each variant before the others."""
     first: dict[str, LiveMatch] = {}
-    others = [one for one in live if first.setdefault(one.spec.variant, one) is not one]
+    others = [match for match in live if first.setdefault(match.spec.variant, match) is not match]
     return [*first.values(), *others]
 
 
@@ -128,7 +128,7 @@ def board_routes(live: Watchable, replays: ReplaySource, standing: Standing | No
     there is no such match.
     """
     pages = _Pages(live, replays, standing)
-    answers = KeptAnswers()
+    answers = CachedAnswers()
     return [
         Route("/live", answers.endpoint(as_page(pages.boards, "boards.html"), query=("league",))),
         Route("/live/{match}", with_query(pages.board)),
@@ -144,7 +144,7 @@ class _Pages:
         self._live = live
         self._replays = replays
         self._standing = standing
-        self._answers = KeptAnswers()
+        self._answers = CachedAnswers()
         self._next_turn = 0.0
         self._events = BoardEvents(live.find, self._draw)
         self._places: WeakKeyDictionary[LiveMatch, OrderedDict[int, Place]] = WeakKeyDictionary()
@@ -154,7 +154,7 @@ class _Pages:
     async def boards(self, request: Request) -> dict[str, Any]:
         """The matches that are played now, or those of one league."""
         league = request.query_params.get("league", "")
-        boards = await run_in_threadpool(board_documents, await self._live.all(), league)
+        boards = await run_in_threadpool(board_documents, await self._live.listed(), league)
         return {"boards": boards, "league": league, "drawn": MOST_DRAWN}
 
     async def board(self, request: Request) -> Response:
@@ -174,7 +174,7 @@ class _Pages:
             return lambda: render(request, "board.html", **view.values, scene=view.scene(view.last))
 
         key = language_of(request), address_of(request), match_id, live.version, live.is_over
-        return _now(request, await self._answers.fresh(key, int(time.monotonic()), read, asked_by=visitor(request)))
+        return _now(request, await self._answers.get(key, int(time.monotonic()), read, asked_by=visitor(request)))
 
     async def events(self, request: Request) -> Response:
         """The steps after version `?seen=`, as they come; no content where they are to be asked for."""
@@ -202,8 +202,8 @@ class _Pages:
     async def steps(self, request: Request) -> Response:
         """The steps after `?at=` as soon as there are any, or how the match stands after a while."""
         match_id, query, language = request.path_params["match"], request.query_params, language_of(request)
-        at, seen, since = whole_number(query.get("at", "")), whole_number(query.get("seen", "")), query.get("since", "")
-        first = min(whole_number(since, 0), MAX_SINCE)
+        seen_step, seen = whole_number(query.get("at", "")), whole_number(query.get("seen", ""))
+        first = min(whole_number(query.get("since", ""), 0), MAX_SINCE)
         live = await self._live.find(match_id)
         if live is not None:
             if live.version <= seen and not live.is_over:
@@ -213,11 +213,11 @@ class _Pages:
 
                 async def read() -> Make:
                     view = await self._view(live, first, language)
-                    return lambda: view.steps(request, at)
+                    return lambda: view.steps(request, seen_step)
 
-                key = "steps", language, match_id, live.version, live.is_over, at, first
+                key = "steps", language, match_id, live.version, live.is_over, seen_step, first
                 state = int(time.monotonic()) if live.is_over else None
-                return _now(request, await self._answers.fresh(key, state, read, asked_by=visitor(request)))
+                return _now(request, await self._answers.get(key, state, read, asked_by=visitor(request)))
         record = await self._replay(match_id)
         if record is not None:
             seat = None if query.get("seat") == "all" else SPECTATOR
@@ -232,12 +232,12 @@ class _Pages:
                 replay=match_id,
                 following=self._next(match_id),
             )
-            return _now(request, KeptBody.of(await run_in_threadpool(view.steps, request, at)))
+            return _now(request, CachedBody.of(await run_in_threadpool(view.steps, request, seen_step)))
         standing = await self._stands(match_id)
         waiting = render(
             request, "steps.html", kind="board", scenes=[], doc={}, state={"waits": language.text(standing.text)}
         )
-        return _now(request, KeptBody.of(waiting))
+        return _now(request, CachedBody.of(waiting))
 
     def _turn_s(self) -> float:
         """Return in how many seconds it is the turn of one more who has waited for news."""
@@ -259,7 +259,7 @@ class _Pages:
             return lambda: msgspec.json.encode(_json(live, first))
 
         key = live.spec.match_id, live.version, live.is_over, first
-        return _now(request, await self._answers.fresh(key, None, read, JSON, visitor(request)))
+        return _now(request, await self._answers.get(key, None, read, JSON, visitor(request)))
 
     async def _view(self, live: LiveMatch, since: int, language: Language) -> "_View":
         """How a match stands that is played, or has just ended."""
@@ -286,9 +286,9 @@ class _Pages:
 
     def _next(self, match_id: str) -> LiveMatch | None:
         """A match that can be watched after this one: of the same league where there is one."""
-        others = [one for one in self._live if one.spec.match_id != match_id]
+        others = [match for match in self._live if match.spec.match_id != match_id]
         league = match_id.partition(".")[0]
-        return min(others, key=lambda one: one.spec.match_id.partition(".")[0] != league, default=None)
+        return min(others, key=lambda match: match.spec.match_id.partition(".")[0] != league, default=None)
 
     async def _stands(self, match_id: str) -> MatchStanding:
         standing = None if self._standing is None else await self._standing(match_id)
@@ -338,19 +338,19 @@ class _View:
         """What a step shows."""
         return scene(self.values["doc"], number, self._viewer)
 
-    def steps(self, request: Request, after: int) -> bytes:
+    def steps(self, request: Request, seen_step: int) -> bytes:
         """The steps after one, and at the end of the match the last one again."""
         values = dict(self.values)
         doc = values.pop("doc")
-        first = min(after + 1, self.last) if values["is_over"] else after + 1
+        first = min(seen_step + 1, self.last) if values["is_over"] else seen_step + 1
         numbers = range(max(first, doc["first"]), self.last + 1)
         state = {"version": values["version"], "over": int(values["is_over"]), "replay": values["replay"]}
         return steps_markup(request, "board", doc, numbers, values.pop("viewer"), state, **values)
 
 
-def _now(request: Request, kept: KeptBody) -> Response:
+def _now(request: Request, body: CachedBody) -> Response:
     """The answer, which is out of date in a moment."""
-    answer = kept.answer(request)
+    answer = body.answer(request)
     answer.headers["cache-control"] = "no-store"
     return answer
 

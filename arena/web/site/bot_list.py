@@ -76,14 +76,14 @@ _League = tuple[LeagueDocument, tuple[EntrantDocument, ...], tuple[TableDocument
 async def with_runtimes(reader: Reader, bots: Sequence[ListedBot]) -> list[ListedBot]:
     """Return the bots, of the registered ones that were sent in what runs their versions."""
 
-    async def told(bot: ListedBot) -> ListedBot:
+    async def with_runtime(bot: ListedBot) -> ListedBot:
         versions = await reader.store.versions.list(bot.name) if bot.kind == "registered" else ()
         if not versions:
             return bot
         shown = next((version for version in versions if version.active), versions[-1])
         return msgspec.structs.replace(bot, kind="submitted", runtime=read_record(shown).manifest.runtime)
 
-    return [await told(bot) for bot in bots]
+    return [await with_runtime(bot) for bot in bots]
 
 
 def page_of(bots: Sequence[ListedBot], part: str, after: str) -> tuple[list[ListedBot], str]:

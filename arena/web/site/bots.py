@@ -99,13 +99,13 @@ class BotDocument(msgspec.Struct, frozen=True):
 async def bot_document(reader: Reader, name: str) -> BotDocument | None:
     """The bot; None where nobody has registered, entered one of the latest leagues, or played under that name."""
     try:
-        known = await reader.store.bots.get(name)
+        registered = await reader.store.bots.get(name)
     except UnknownBotError:
-        known = None  # house bots and bots by path are not registered, and play all the same
-    names = await reader.names_of(name, MOST_LEAGUES) if known else {}
+        registered = None  # house bots and bots by path are not registered, and play all the same
+    names = await reader.names_of(name, MOST_LEAGUES) if registered else {}
     played, complete = await reader.newest(name, MOST_MATCHES, names)
-    entry = None if known else await reader.entered(name)
-    if not played and known is None and entry is None:
+    entry = None if registered else await reader.entered(name)
+    if not played and registered is None and entry is None:
         return None
     plays = entry.bot if entry is not None and entry.kind in ("registered", "submitted") else ""
 
@@ -114,24 +114,24 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
 
     seated = [(match, seat) for match in played for seat in range(len(match.bots)) if is_own(match, seat)]
     thinking = [match.thinking[seat] for match, seat in seated if match.thinking]
-    versions = await reader.store.versions.list(name) if known else ()
+    versions = await reader.store.versions.list(name) if registered else ()
     return BotDocument(
         name=name,
         about=_about(versions),
         names=tuple(dict.fromkeys(match.bots[seat] for match, seat in seated)) or (name,),
         plays=plays,
-        owner=known.owner if known else entry.owner if entry else "",
-        registered=known is not None,
-        created=moment(known.created_us) if known else "",
+        owner=registered.owner if registered else entry.owner if entry else "",
+        registered=registered is not None,
+        created=moment(registered.created_us) if registered else "",
         matches=len(played),
         complete=complete,
         variants=scores((match.variant, outcome(match, seat)) for match, seat in seated),
         seats=scores((f"seat {seat + 1}", outcome(match, seat)) for match, seat in seated),
         opponents=scores(
-            (bot, outcome(match, seat, other))
+            (bot, outcome(match, seat, rival))
             for match, seat in seated
-            for other, bot in enumerate(match.bots)
-            if other != seat
+            for rival, bot in enumerate(match.bots)
+            if rival != seat
         ),
         forfeits=tuple(Counter(ENDS[match.end] for match, seat in seated if match.offender == seat).most_common()),
         yaku=await _yaku(reader, seated[:MOST_EXAMINED]),
@@ -212,19 +212,21 @@ async def ratings_of(reader: Reader, name: str) -> dict[str, tuple[RatingPoint, 
         if not league.played:
             continue
         entrants = await reader.entrants(league.name)
-        own = {entry.name: entry.version for entry in entrants if name in (entry.name, entry.bot)}
-        if not own:
+        versions = {entry.name: entry.version for entry in entrants if name in (entry.name, entry.bot)}
+        if not versions:
             continue
         _, tables = await reader.tables(league.name)
         for table in tables:
             for row in table.rows:
-                if row.bot in own and row.rating is not None:
+                if row.bot in versions and row.rating is not None:
                     time = league.finished or league.created
                     points[table.variant].append(
-                        RatingPoint(league.name, time, row.bot, row.rating, row.rank, len(table.rows), own[row.bot])
+                        RatingPoint(
+                            league.name, time, row.bot, row.rating, row.rank, len(table.rows), versions[row.bot]
+                        )
                     )
     # The newest league came first, also of those that ended in one second.
     return {
-        variant: tuple(sorted(found, key=lambda point: point.time, reverse=True)[::-1])
-        for variant, found in sorted(points.items())
+        variant: tuple(sorted(rated, key=lambda point: point.time, reverse=True)[::-1])
+        for variant, rated in sorted(points.items())
     }

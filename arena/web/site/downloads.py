@@ -140,18 +140,18 @@ class _Sink(RawIOBase):
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
-        self._at = 0
+        self._written = 0
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
         self._parts.append(bytes(data))
-        self._at += len(self._parts[-1])
+        self._written += len(self._parts[-1])
         return len(self._parts[-1])
 
     def tell(self) -> int:
-        return self._at
+        return self._written
 
     def take(self) -> bytes:
         """What was written since the last time."""
@@ -183,8 +183,8 @@ async def _parts(
 class _Download(StreamingResponse):
     """A file that is sent while it is written; a reader who takes nothing for `_PATIENCE_S` loses it."""
 
-    def __init__(self, parts: AsyncIterator[bytes], *, ended: Any, **given: Any) -> None:
-        super().__init__(parts, **given)
+    def __init__(self, parts: AsyncIterator[bytes], *, ended: Any, **options: Any) -> None:
+        super().__init__(parts, **options)
         self._ended = ended
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

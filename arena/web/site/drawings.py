@@ -73,13 +73,13 @@ def bars(column: Sequence[Interval | None]) -> Bars:
     ends = _ends(interval for interval in column if interval is not None)
     if not ends:
         return Bars([None] * len(column), [])
-    least, most = min(ends), max(ends)
-    unit = (WIDTH - 2 * _EDGE) / ((most - least) or 1)
+    lowest, highest = min(ends), max(ends)
+    unit = (WIDTH - 2 * _EDGE) / ((highest - lowest) or 1)
 
     def x(value: float) -> float:
-        return round(_EDGE + (value - least) * unit, 1)
+        return round(_EDGE + (value - lowest) * unit, 1)
 
-    zero = x(0) if least <= 0 <= most else None
+    zero = x(0) if lowest <= 0 <= highest else None
 
     def bar(interval: Interval) -> Bar:
         is_whole = interval.low is not None and interval.high is not None
@@ -91,7 +91,7 @@ def bars(column: Sequence[Interval | None]) -> Bars:
         )
 
     drawn = [bar(interval) if interval is not None and interval.is_known else None for interval in column]
-    return Bars(drawn, [(x(value), f"{value:g}") for value in ticks(least, most, 3)])
+    return Bars(drawn, [(x(value), f"{value:g}") for value in ticks(lowest, highest, 3)])
 
 
 def _ends(intervals: Iterable[Interval]) -> list[float]:
@@ -120,27 +120,27 @@ def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
     if len(points) < 2:
         return None
     ends = _ends(point.rating for point in points)
-    least, most = min(ends), max(ends)
-    if most - least < 1:
-        least, most = least - 1, most + 1
+    lowest, highest = min(ends), max(ends)
+    if highest - lowest < 1:
+        lowest, highest = lowest - 1, highest + 1
 
     def y(value: float) -> float:
-        return round(bottom - (value - least) / (most - least) * (bottom - top), 1)
+        return round(bottom - (value - lowest) / (highest - lowest) * (bottom - top), 1)
 
     places = [round(left + (right - left) * (index + 0.5) / len(points), 1) for index in range(len(points))]
-    drawn = [(x, y(one.rating.value), one) for x, one in zip(places, points, strict=True)]
+    drawn = [(x, y(point.rating.value), point) for x, point in zip(places, points, strict=True)]
     lows, highs = ends[::2], ends[1::2]
     band = [*zip(places, highs, strict=True), *reversed([*zip(places, lows, strict=True)])]
     before = ["", *(point.version for point in points)]
     return Curve(
-        line=" ".join(f"{x},{at}" for x, at, _ in drawn),
+        line=" ".join(f"{x},{height}" for x, height, _ in drawn),
         band=" ".join(f"{x},{y(end)}" for x, end in band),
         points=tuple(drawn),
-        ticks=tuple((y(value), f"{value:.0f}") for value in (least, (least + most) / 2, most)),
+        ticks=tuple((y(value), f"{value:.0f}") for value in (lowest, (lowest + highest) / 2, highest)),
         versions=tuple(
-            (x, one.version[:7])
-            for (x, _, one), last in zip(drawn, before, strict=False)
-            if one.version not in ("", last)
+            (x, point.version[:7])
+            for (x, _, point), last in zip(drawn, before, strict=False)
+            if point.version not in ("", last)
         ),
     )
 

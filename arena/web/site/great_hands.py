@@ -80,14 +80,14 @@ def _hands(match: ReplayDocument, raw: bytes) -> tuple[GreatHand, ...]:
     except (ReplayError, CoreError):
         return ()  # of an earlier version of the rules: this program cannot tell what was scored
     titles = _titles(match.variant)
-    found = []
+    hands = []
     for deal in {deal.month: deal for deal in deals if deal.end is not None}.values():
         assert deal.end is not None
         for seat, points in enumerate(deal.end.values):
             rows = [score for score in deal.scores if score.seat == seat and score.name in titles]
             if points > 0 and rows:
                 cards = sorted({card for row in rows for card in row.cards})
-                found.append(
+                hands.append(
                     GreatHand(
                         replay=match.replay,
                         month=deal.month,
@@ -98,11 +98,11 @@ def _hands(match: ReplayDocument, raw: bytes) -> tuple[GreatHand, ...]:
                         cards=tuple(map(card_text, cards)),
                     )
                 )
-    return tuple(sorted(found, key=lambda hand: -hand.points)[:MOST_SHOWN])
+    return tuple(sorted(hands, key=lambda hand: -hand.points)[:MOST_SHOWN])
 
 
 def _others(names: Sequence[str], seat: int) -> tuple[str, ...]:
-    return tuple(name for other, name in enumerate(names) if other != seat)
+    return tuple(name for rival, name in enumerate(names) if rival != seat)
 
 
 def _titles(variant: str) -> dict[str, str]:

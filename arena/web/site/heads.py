@@ -130,10 +130,10 @@ def _formats(spec: LeagueSpec, language: Language) -> list[tuple[str, str]]:
 
 def luck_of(table: DivisionTable, spec: LeagueSpec, language: Language = ENGLISH) -> str:
     """Return how much more the results of a division say because boards were shared, "" where nobody knows."""
-    found = table.mirroring
-    if found is None or not found.factor:
+    mirroring = table.mirroring
+    if mirroring is None or not mirroring.factor:
         return ""
-    factor = f"{found.factor:.2f}"
+    factor = f"{mirroring.factor:.2f}"
     if spec.division(table.variant).board_sets != "mirror":
         return language.gettext(
             "Playing the same boards at every table made these results as precise as %(factor)s times as many games.",

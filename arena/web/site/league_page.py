@@ -20,11 +20,11 @@ from arena.web.pages import render
 from arena.web.report import plots
 from arena.web.site import drawings, heads
 from arena.web.site.boards import MOST_LISTED, board_documents
+from arena.web.site.cached import CachedAnswers, Make
 from arena.web.site.course import MOST_LINES, Course, course
 from arena.web.site.documents import DivisionDocument, LeagueDocument, RoundDocument, TableDocument
 from arena.web.site.great_hands import MOST_LISTED as MOST_SEARCHED
 from arena.web.site.great_hands import MOST_OPENED, GreatHand, GreatHands
-from arena.web.site.kept import KeptAnswers, Make
 from arena.web.site.owners import Owners
 from arena.web.site.reader import Reader
 from arena.web.site.sorting import direction, is_order, next_order, sorted_rows
@@ -35,7 +35,7 @@ from arena.web.work import MadeOnce
 MOST_ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BY_RANK = "rank"
-_ALL = "all"
+_ALL_ROWS = "all"
 _LEAST_ROUNDS = 2
 """So many rounds have to be over before a plot shows how a standing came about."""
 _COURSES_KEPT = 32
@@ -44,7 +44,7 @@ _COURSES_KEPT = 32
 class LeaguePage:
     """The pages of a store's leagues, each made anew when its league, or what is shown of its matches, changes."""
 
-    def __init__(self, reader: Reader, answers: KeptAnswers, boards: Watchable, owners: Owners) -> None:
+    def __init__(self, reader: Reader, answers: CachedAnswers, boards: Watchable, owners: Owners) -> None:
         self._reader = reader
         self._answers = answers
         self._boards = boards
@@ -56,7 +56,7 @@ class LeaguePage:
         """Answer with a league, its tables and the rounds under way."""
         league = await self._reader.league(request.path_params["league"])
         query = request.query_params
-        if query.get("rows", _ALL) != _ALL:
+        if query.get("rows", _ALL_ROWS) != _ALL_ROWS:
             raise HTTPException(400, "Rows are either the first or all.")
         rows = None if "rows" in query else MOST_ROWS
         order = query.get("sort", _BY_RANK)
@@ -68,11 +68,11 @@ class LeaguePage:
             running = [board for board in self._boards if board.spec.match_id.startswith(f"{league.name}.")][
                 :MOST_LISTED
             ]
-        version = f"{league.version}.{len(running)}.{sum(one.version for one in running)}"
-        kept = await self._answers.fresh(
+        version = f"{league.version}.{len(running)}.{sum(match.version for match in running)}"
+        body = await self._answers.get(
             key, version, lambda: self._page(request, league, rows, order, running), asked_by=visitor(request)
         )
-        return kept.answer(request)
+        return body.answer(request)
 
     async def _page(
         self, request: Request, league: LeagueDocument, rows: int | None, order: str, running: Sequence[LiveMatch]
@@ -110,7 +110,7 @@ class LeaguePage:
             courses={table.variant: await self._drawn_course(league, table, language) for table in tables},
             most_listed=MOST_SEARCHED,
             most_opened=MOST_OPENED,
-            great_hands={one.variant: await self._hands(league, one) for one in league.divisions},
+            great_hands={division.variant: await self._hands(league, division) for division in league.divisions},
             order=order,
             sorted_rows=sorted_rows,
             next_order=next_order,
@@ -135,9 +135,9 @@ class LeaguePage:
 
     async def _drawn_course(self, league: LeagueDocument, table: TableDocument, language: Language) -> str:
         """Draw how the standing of a division came about, "" where that says nothing yet."""
-        at, lines = await self._course(league, table)
+        round_numbers, lines = await self._course(league, table)
         steps, unit = language.gettext("rounds"), language.gettext("match points")
-        return plots.lines(lines, steps, unit, at=at, is_sized=False) if lines else ""
+        return plots.lines(lines, steps, unit, positions=round_numbers, is_sized=False) if lines else ""
 
     async def _course(self, league: LeagueDocument, table: TableDocument) -> Course:
         """Say how the standing of a division came about, without a line where that says nothing yet."""

@@ -26,7 +26,7 @@ MATCH_FILTERS = MatchQuery.__struct_fields__
 _PAGE = 50
 _SEASONS = 12
 """Of a ladder, those before the one under way."""
-_FOUND = 20
+_MAX_FOUND = 20
 """Of bots and of leagues, in a search."""
 _BOTS_KEPT_S = 5
 _BOTS_KEPT_FACTOR = 100
@@ -101,11 +101,11 @@ class Lists:
 
     async def _gathered(self) -> list[ListedBot]:
         began = time.monotonic()
-        found = await listed_bots(self._reader)
+        bots = await listed_bots(self._reader)
         now = time.monotonic()
         stands_s = min(max(_BOTS_KEPT_S, _BOTS_KEPT_FACTOR * (now - began)), _BOTS_KEPT_LONGEST_S)
-        self._bots, self._bots_until = found, now + stands_s
-        return found
+        self._bots, self._bots_until = bots, now + stands_s
+        return bots
 
     async def matches(self, request: Request) -> dict[str, Any]:
         """The matches whose replays can be read, the newest first, by the filters of the query."""
@@ -117,32 +117,32 @@ class Lists:
         if query.result and not query.bot:
             raise HTTPException(400, "To filter by result, name the bot as well.")
         files = await run_in_threadpool(self._files.newest)
-        found, after = await latest_matches(self._reader, files, query, request.query_params.get("after", ""))
+        matches, after = await latest_matches(self._reader, files, query, request.query_params.get("after", ""))
         chosen = urlencode({name: value for name, value in asked.items() if value})
-        return {"query": query, "chosen": chosen, "matches": found, "next": after}
+        return {"query": query, "chosen": chosen, "matches": matches, "next": after}
 
     async def search(self, request: Request) -> dict[str, Any]:
         """The bots and leagues that have something in their names, and the match or the matches of that very name."""
         text = request.query_params.get("q", "").strip()
-        found: dict[str, Any] = {"q": text, "bots": [], "leagues": [], "matches": [], "of": "", "replay": ""}
+        results: dict[str, Any] = {"q": text, "bots": [], "leagues": [], "matches": [], "of": "", "replay": ""}
         if not text:
-            return found
+            return results
         part = text.casefold()
         bots = [bot for bot in await self._listed() if part in bot.name.casefold()]
         leagues = [league for league in await self._reader.listed_leagues() if part in league.name.casefold()]
-        found["bots"] = sorted(bots, key=lambda bot: bot.name.casefold() != part)[:_FOUND]
-        found["leagues"] = sorted(leagues, key=lambda league: league.name.casefold() != part)[:_FOUND]
+        results["bots"] = sorted(bots, key=lambda bot: bot.name.casefold() != part)[:_MAX_FOUND]
+        results["leagues"] = sorted(leagues, key=lambda league: league.name.casefold() != part)[:_MAX_FOUND]
         if await self._reader.store.replays.time_us(text) and not await self._reader.store.replays.is_open(text):
-            found["replay"] = text
+            results["replay"] = text
         for query in (MatchQuery(bot=text), MatchQuery(league=text)):
-            if not found["matches"] and is_name(text):
-                found["matches"], _ = await latest_matches(self._reader, (), query, limit=5)
-                found["of"] = "bot" if query.bot else "league"
-        return found
+            if not results["matches"] and is_name(text):
+                results["matches"], _ = await latest_matches(self._reader, (), query, limit=5)
+                results["of"] = "bot" if query.bot else "league"
+        return results
 
     async def versus(self, request: Request) -> dict[str, Any]:
         """Two bots side by side."""
-        bot, other = (request.query_params.get(name, "").strip() for name in ("bot", "other"))
-        if not bot or not other or bot == other:
-            return {"bot": bot, "other": other, "versus": None}
-        return {"bot": bot, "other": other, "versus": await versus_document(self._reader, bot, other)}
+        bot, opponent = (request.query_params.get(name, "").strip() for name in ("bot", "other"))
+        if not bot or not opponent or bot == opponent:
+            return {"bot": bot, "other": opponent, "versus": None}
+        return {"bot": bot, "other": opponent, "versus": await versus_document(self._reader, bot, opponent)}

@@ -90,31 +90,31 @@ async def latest_matches(
     before = _position(after)
     waiting = deque(await _sources(reader, files, query, before))
     open_sources: list[_Source] = []
-    found: list[ReplayDocument] = []
+    matches: list[ReplayDocument] = []
     seen = last = before
     examined = opened = 0
     while True:
         newest = max(open_sources, key=lambda source: source.first, default=None)
         if waiting and (newest is None or waiting[0].until_us >= newest.first[0]):
             if opened == MOST_OPENED:
-                return found, _cursor(min(seen, (waiting[0].until_us, _LAST)))
+                return matches, _cursor(min(seen, (waiting[0].until_us, _LAST)))
             source = waiting.popleft()
             opened += source.until_us < before[0]  # what is looked at on every page does not count: each gets on
             if await source.open(before):
                 open_sources.append(source)
             continue
         if newest is None:
-            return found, ""
+            return matches, ""
         if examined == MOST_EXAMINED:
-            return found, _cursor(seen)
+            return matches, _cursor(seen)
         (seen, match), goes_on = await newest.take()
         examined += 1
         if not goes_on:
             open_sources.remove(newest)
         if match is not None and query.admits(match):
-            if len(found) == limit:
-                return found, _cursor(last)
-            found.append(match)
+            if len(matches) == limit:
+                return matches, _cursor(last)
+            matches.append(match)
             last = seen
 
 

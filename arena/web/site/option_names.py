@@ -52,5 +52,5 @@ def _value(value: object, language: Language) -> str:
     if isinstance(value, bool):
         return language.gettext("yes") if value else language.gettext("no")
     if isinstance(value, tuple | list):
-        return " ".join(_value(one, language) for one in value)
+        return " ".join(_value(item, language) for item in value)
     return language.gettext("none") if value is None else language.text(_VALUES.get(str(value), str(value)))

@@ -23,11 +23,11 @@ class Score(msgspec.Struct, frozen=True):
         return (self.won + self.drawn / 2) / self.played
 
 
-def outcome(match: ReplayDocument, seat: int, other: int | None = None) -> int:
+def outcome(match: ReplayDocument, seat: int, opponent: int | None = None) -> int:
     """Return 2, 1 or 0: placed before, like or after the best of the others, or one of them."""
-    own = match.placing[seat]
-    best = min(place for rival, place in enumerate(match.placing) if rival != seat and other in (None, rival))
-    return 2 if own < best else 1 if own == best else 0
+    placing = match.placing[seat]
+    best = min(place for rival, place in enumerate(match.placing) if rival != seat and opponent in (None, rival))
+    return 2 if placing < best else 1 if placing == best else 0
 
 
 def scores(outcomes: Iterable[tuple[str, int]]) -> tuple[Score, ...]:
@@ -35,5 +35,5 @@ def scores(outcomes: Iterable[tuple[str, int]]) -> tuple[Score, ...]:
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for of, points in outcomes:
         counts[of][points] += 1
-    found = (Score(of, count.total(), count[2], count[1], count[0]) for of, count in counts.items())
-    return tuple(sorted(found, key=lambda score: (-score.played, score.of)))
+    results = (Score(of, count.total(), count[2], count[1], count[0]) for of, count in counts.items())
+    return tuple(sorted(results, key=lambda score: (-score.played, score.of)))

@@ -91,7 +91,9 @@ class _Pages:
             *(self._store.replays.is_open(output.match) for output in outputs if output.match)
         )
         hidden = {
-            one.match for one, is_hidden in zip((o for o in outputs if o.match), is_open, strict=True) if is_hidden
+            output.match
+            for output, is_hidden in zip((o for o in outputs if o.match), is_open, strict=True)
+            if is_hidden
         }
         return [_readable(output) for output in outputs if output.match not in hidden]
 

@@ -9,9 +9,9 @@ from arena.web.site.documents import LeagueDocument
 from arena.web.site.reader import Reader
 from arena.web.work import MadeOnce
 
-_MOST = 200
+_MAX_PAIRS = 200
 """Of a league's pairs."""
-_KEPT = 32
+_MAX_CACHED = 32
 
 
 class OwnersDocument(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class Owners:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._made: MadeOnce[tuple[str, str], OwnersDocument] = MadeOnce(_KEPT)
+        self._made: MadeOnce[tuple[str, str], OwnersDocument] = MadeOnce(_MAX_CACHED)
 
     async def of(self, league: LeagueDocument) -> OwnersDocument:
         """The owners of a league; none before it is over."""
@@ -58,4 +58,4 @@ class Owners:
 
 def _document(played: list[PlayedDivision]) -> OwnersDocument:
     pairs = owner_pairs(played)
-    return OwnersDocument(pairs[:_MOST], len(pairs), round(by_chance(pairs), 2) if pairs else 0.0)
+    return OwnersDocument(pairs[:_MAX_PAIRS], len(pairs), round(by_chance(pairs), 2) if pairs else 0.0)

@@ -45,7 +45,7 @@ from core_ext import variant_info
 
 PAGE = 50
 LATEST_LEAGUES = 20
-_KEPT = 256
+_MAX_CACHED = 256
 """Of so many leagues the tables and the entrants are kept as documents."""
 _LINES_KEPT = 300_000
 """So many lines these tables may have together, and these lists of entrants."""
@@ -67,12 +67,12 @@ class Reader:
         self.store = store
         self._tables = Tables(store)
         self._documents: MadeOnce[tuple[str, int], _Tables] = MadeOnce(
-            _KEPT, lambda made: lines_of(made[0]), _LINES_KEPT
+            _MAX_CACHED, lambda made: lines_of(made[0]), _LINES_KEPT
         )
         self._latest: OrderedDict[str, tuple[int, _Tables]] = OrderedDict()
         """By name, of leagues under way, when a league was created and its newest tables."""
         self._entrants: MadeOnce[tuple[str, int, str, int], tuple[EntrantDocument, ...]] = MadeOnce(
-            _KEPT, len, _LINES_KEPT
+            _MAX_CACHED, len, _LINES_KEPT
         )
         self._rounds: MadeOnce[tuple[str, int, str, int], RoundDocument | None] = MadeOnce(_ROUNDS_KEPT)
         self._fields: MadeOnce[tuple[str, int, str, str], _Field] = MadeOnce(1)
@@ -93,11 +93,11 @@ class Reader:
 
     async def ladders(self) -> list[LadderView]:
         """How all ladders stand that can be read, by name."""
-        found = []
+        views = []
         for record in await self.store.ladders.list():
             with suppress(UnreadableLadderError):
-                found.append(await self.ladder(record.name))
-        return found
+                views.append(await self.ladder(record.name))
+        return views
 
     async def _all_leagues(self) -> list[LeagueDocument]:
         leagues = [league async for league in all_pages(partial(self.store.leagues.list, limit=PAGE))]
@@ -132,7 +132,9 @@ class Reader:
     async def fingerprint(self, bot: str) -> tuple[object, ...]:
         """What changes whenever anything that is shown of a bot may have changed."""
         leagues = tuple((league.name, league.version) for league in await self.all_leagues())
-        versions = tuple((one.version, one.status, one.active) for one in await self.store.versions.list(bot))
+        versions = tuple(
+            (version.version, version.status, version.active) for version in await self.store.versions.list(bot)
+        )
         return leagues, versions, await self.store.matches.fingerprint(bot)
 
     async def tables(self, name: str) -> _Tables:
@@ -143,20 +145,20 @@ class Reader:
         league = await self.store.leagues.get(name)
         counting = asyncio.create_task(self._counted(league))
         counting.add_done_callback(_retrieve)
-        known_of, known = self._latest.get(name, (0, None))
-        if known is not None and known_of == league.created_us and league.state == "running":
+        latest_created, latest = self._latest.get(name, (0, None))
+        if latest is not None and latest_created == league.created_us and league.state == "running":
             await asyncio.wait((counting,), timeout=_PATIENCE_S)
             if not counting.done():
-                return known
-        found = await asyncio.shield(counting)
+                return latest
+        tables = await asyncio.shield(counting)
         if league.state != "running":
             self._latest.pop(name, None)
-            return found
-        self._latest[name] = league.created_us, found
+            return tables
+        self._latest[name] = league.created_us, tables
         self._latest.move_to_end(name)
-        if len(self._latest) > _KEPT:
+        if len(self._latest) > _MAX_CACHED:
             self._latest.popitem(last=False)
-        return found
+        return tables
 
     async def _counted(self, league: League) -> _Tables:
         name = league.name
@@ -164,7 +166,7 @@ class Reader:
         spec = spec_of(league)
 
         async def write() -> _Tables:
-            return table, await run_in_threadpool(lambda: tuple(_table(one, spec) for one in table.divisions))
+            return table, await run_in_threadpool(lambda: tuple(_table(division, spec) for division in table.divisions))
 
         # Who has a table keeps it, so that no other one is at its place in memory.
         return await self._documents.get((name, id(table)), write)
@@ -179,7 +181,10 @@ class Reader:
         """A round as far as it is played; None where it is not paired."""
         league = await self.store.leagues.get(name)
         of_variant = [division for division in league.divisions if division.variant == variant]
-        if not any(number < one.round or (number == one.round and not one.outstanding) for one in of_variant):
+        if not any(
+            number < division.round or (number == division.round and not division.outstanding)
+            for division in of_variant
+        ):
             return await self._round(name, variant, number)
         # What is complete does not change.
         key = name, league.created_us, variant, number
@@ -212,27 +217,27 @@ class Reader:
         Leagues under way and the newest come first, then single matches; of each the last match. `names` are those
         under which it was entered, by league, where that is not its own alone.
         """
-        found: list[ReplayDocument] = []
-        known: set[str] = set()
-        for league in (*(one.name for one in await self.all_leagues()), ""):
+        matches: list[ReplayDocument] = []
+        seen: set[str] = set()
+        for league in (*(listed.name for listed in await self.all_leagues()), ""):
             for name in names.get(league, (bot,)):
                 listing = partial(self.store.replays.list, league=league, bot=name, newest=True, limit=200)
                 async for info in all_pages(listing):
-                    if info.readable and len(found) == limit:
-                        return found, False
-                    if info.readable and info.id not in known:  # two of its names may have met
-                        known.add(info.id)
-                        found.append(replay_document(info))
-        return found, True
+                    if info.readable and len(matches) == limit:
+                        return matches, False
+                    if info.readable and info.id not in seen:  # two of its names may have met
+                        seen.add(info.id)
+                        matches.append(replay_document(info))
+        return matches, True
 
-    async def names_of(self, bot: str, most: int) -> dict[str, tuple[str, ...]]:
-        """The names under which a bot that is registered was entered, by league, in the latest `most` leagues."""
-        found = {}
-        for league in (await self.all_leagues())[:most]:
+    async def names_of(self, bot: str, limit: int) -> dict[str, tuple[str, ...]]:
+        """The names under which a bot that is registered was entered, by league, in the latest `limit` leagues."""
+        by_league = {}
+        for league in (await self.all_leagues())[:limit]:
             names = [entrant.name for entrant in await self.entrants(league.name) if bot in (entrant.name, entrant.bot)]
             if names:
-                found[league.name] = tuple(names)
-        return found
+                by_league[league.name] = tuple(names)
+        return by_league
 
     async def entered(self, name: str) -> EntrantDocument | None:
         """Who has entered the newest of the latest leagues under a name, None for nobody."""
@@ -297,8 +302,8 @@ def _share_done(state: DivisionState) -> float:
 
 
 def _entrants(entries: Sequence[EntryRecord], spec: LeagueSpec) -> tuple[EntrantDocument, ...]:
-    found = [_entrant(entry, player_of(entry), spec) for entry in entries]
-    return tuple(sorted(found, key=lambda one: one.name))
+    entrants = [_entrant(entry, player_of(entry), spec) for entry in entries]
+    return tuple(sorted(entrants, key=lambda entrant: entrant.name))
 
 
 def _entrant(entry: EntryRecord, player: Player, spec: LeagueSpec) -> EntrantDocument:
@@ -322,15 +327,15 @@ def _table(table: DivisionTable, spec: LeagueSpec) -> TableDocument:
     shown = {row.bot for row in rows[:_MEETINGS_OF]}
     meetings = tuple(
         MeetingDocument(
-            one.bot,
-            one.opponent,
-            one.tables,
-            one.match_points,
-            one.game_points / 2,
-            one.margin / table.parts,
+            meeting.bot,
+            meeting.opponent,
+            meeting.tables,
+            meeting.match_points,
+            meeting.game_points / 2,
+            meeting.margin / table.parts,
         )
-        for one in table.head_to_head
-        if one.bot in shown and one.opponent in shown
+        for meeting in table.head_to_head
+        if meeting.bot in shown and meeting.opponent in shown
     )
     return TableDocument(table.variant, table.rounds, table.is_rated, rows, meetings, luck_of(table, spec))
 

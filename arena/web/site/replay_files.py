@@ -57,10 +57,10 @@ class ReplayFiles:
 
     def newest(self) -> list[tuple[tuple[int, str], ReplayDocument]]:
         """Return the newest `MOST_LISTED` of them, each after its time in microseconds and its id."""
-        found = [
+        documents = [
             ((time_us, path.stem), _document(path.stem, record, time_us)) for time_us, path, record in self._records()
         ]
-        return sorted(found, key=itemgetter(0), reverse=True)
+        return sorted(documents, key=itemgetter(0), reverse=True)
 
     def _records(self) -> Iterator[tuple[int, Path, ReplayRecord]]:
         if self._folder is None or not self._folder.is_dir():

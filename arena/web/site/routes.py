@@ -36,6 +36,7 @@ from arena.web.site import drawings, rules
 from arena.web.site.ahead import Ahead
 from arena.web.site.boards import board_documents, board_routes, of_each_variant
 from arena.web.site.bots import bot_document, latest
+from arena.web.site.cached import ATOM, JSON, TEXT, XML, Body, CachedAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.documents import (
     ENDS,
     FAILURES,
@@ -43,7 +44,6 @@ from arena.web.site.documents import (
     ReplayDocument,
 )
 from arena.web.site.downloads import download_routes
-from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.league_page import MOST_ROWS, LeaguePage
 from arena.web.site.lists import MATCH_FILTERS, Lists
 from arena.web.site.live import MOST_READERS, LiveEvents
@@ -58,7 +58,7 @@ from arena.web.site.watchable import Watchable
 from arena.web.site.ways import Ways
 from arena.web.site.winners import Winners
 from arena.web.viewer.analysis.analyses import Analyses
-from arena.web.viewer.routes import Kept, replay_routes
+from arena.web.viewer.routes import ReplayFacts, replay_routes
 from arena.web.visitors import visitor
 from core_ext import VARIANTS
 
@@ -130,7 +130,7 @@ def site_routes(
         "/compare": (site.lists.versus, "versus.html"),
         "/rules/{variant}": (site.variant_rules, "rules.html"),
     }
-    kept: dict[str, tuple[Body, str]] = {
+    cached: dict[str, tuple[Body, str]] = {
         "/": (as_page(site.home, "home.html"), HTML),
         "/leagues/{league}/{variant}.csv": (site.table_csv, CSV),
         "/docs/{name}": (as_page(site.document, "document.html"), HTML),
@@ -142,8 +142,8 @@ def site_routes(
         "/api/v1/leagues/{league}/owners": (as_json(site.owners), JSON),
     }
     for path, (read, template) in documents.items():
-        kept[path] = (as_page(read, template, **shared), HTML)
-        kept[f"/api/v1{path}"] = (as_json(read), JSON)
+        cached[path] = (as_page(read, template, **shared), HTML)
+        cached[f"/api/v1{path}"] = (as_json(read), JSON)
     pages: dict[str, Endpoint] = {
         "/leagues/{league}": site.league.answer,
         "/leagues/{league}/events": site.events,
@@ -151,7 +151,7 @@ def site_routes(
     }
     pages = {path: with_query(endpoint, _QUERIES.get(path, ())) for path, endpoint in pages.items()} | {
         path: site.answers.endpoint(body, media_type, site.state, _QUERIES.get(path.removeprefix("/api/v1"), ()))
-        for path, (body, media_type) in kept.items()
+        for path, (body, media_type) in cached.items()
     }
     previews = Previews() if HAS_PREVIEWS else None
     if previews is not None:
@@ -166,7 +166,7 @@ def site_routes(
         *replay_routes(
             replays.find,
             Ways(Reader(store)).of,
-            Kept(replays.raw, replays.time, replays.is_stored),
+            ReplayFacts(replays.raw, replays.time, replays.is_stored),
             analyses,
             previews,
         ),
@@ -208,7 +208,11 @@ def _answering(endpoint: Endpoint) -> Endpoint:
 
 def _prepared_state(league: LeagueDocument) -> object:
     """Return something else when a league's tables change."""
-    return league.created, league.state, [(one.round, one.state, one.done == one.matches) for one in league.divisions]
+    return (
+        league.created,
+        league.state,
+        [(division.round, division.state, division.done == division.matches) for division in league.divisions],
+    )
 
 
 class Site:
@@ -216,7 +220,7 @@ class Site:
 
     def __init__(self, store: Store, boards: Watchable, files: ReplayFiles) -> None:
         self._reader = Reader(store)
-        self.answers = KeptAnswers()
+        self.answers = CachedAnswers()
         self._live = LiveEvents(self._reader)
         self._boards = boards
         self._winners = Winners(self._reader)
@@ -249,7 +253,7 @@ class Site:
     async def home(self, _request: Request) -> dict[str, Any]:
         """What is on: leagues under way and to come, the latest finished, the strongest bots of each variant."""
         leagues = await self._reader.listed_leagues()
-        finished = [one for one in leagues if one.state == "finished"]
+        finished = [league for league in leagues if league.state == "finished"]
         strongest: dict[str, Any] = {}
         for league in finished[:10]:
             if all(division.variant in strongest for division in league.divisions):
@@ -260,12 +264,12 @@ class Site:
                     strongest[table.variant] = (league.name, strongest_of(table.rows))
         boards = await run_in_threadpool(board_documents, of_each_variant(self._boards)[:_BOARDS_AT_HOME])
         featured = await self._featured(leagues)
-        running = [one for one in leagues if one.state in ("running", "paused")]
+        running = [league for league in leagues if league.state in ("running", "paused")]
         return {
             "running": running,
             "leads": await self._winners.of([*running, *finished[:_FINISHED_AT_HOME]]),
             "ladders": await self._reader.ladders(),
-            "opened": [one for one in leagues if one.state == "open"],
+            "opened": [league for league in leagues if league.state == "open"],
             "finished": finished[:_FINISHED_AT_HOME],
             "strongest": strongest,
             "boards": boards,
@@ -294,13 +298,13 @@ class Site:
 
     async def owners(self, request: Request) -> dict[str, Any]:
         """What a league's owners did for one another, once it is over."""
-        found = await self._owners.of(await self._reader.league(request.path_params["league"]))
-        return {"pairs": found.pairs, "count": found.count, "by_chance": found.by_chance}
+        owners = await self._owners.of(await self._reader.league(request.path_params["league"]))
+        return {"pairs": owners.pairs, "count": owners.count, "by_chance": owners.by_chance}
 
     async def table_csv(self, request: Request) -> Make:
         """A division's table as CSV."""
         _, tables = await self._reader.tables(request.path_params["league"])
-        table = next((one for one in tables if one.variant == request.path_params["variant"]), None)
+        table = next((candidate for candidate in tables if candidate.variant == request.path_params["variant"]), None)
         if table is None:
             raise HTTPException(404)
         return table_csv(table.rows).encode
@@ -316,18 +320,18 @@ class Site:
     async def round(self, request: Request) -> dict[str, Any]:
         """A round with every match."""
         place = request.path_params
-        found = None
+        round_ = None
         if place["variant"] in VARIANTS:
-            found = await self._reader.round(place["league"], place["variant"], whole_number(place["number"]))
-        if found is None:
+            round_ = await self._reader.round(place["league"], place["variant"], whole_number(place["number"]))
+        if round_ is None:
             raise HTTPException(404, "That round has not been paired.")
         league = await self._reader.league(place["league"])
-        [latest] = [division.round for division in league.divisions if division.variant == found.variant]
-        begin = f"{found.league}.{found.variant}.r{found.number}."
+        [latest] = [division.round for division in league.divisions if division.variant == round_.variant]
+        begin = f"{round_.league}.{round_.variant}.r{round_.number}."
         watched = [match_id.removeprefix(begin) for match_id in self._watched(begin)]
         # Of a round with thousands of tables, those about the one that is asked for.
         first = max(whole_number(request.query_params.get("table", ""), 1) - 1, 0) // MOST_TABLES * MOST_TABLES
-        return {"round": found, "latest": latest, "watched": watched, "first": first, "most_tables": MOST_TABLES}
+        return {"round": round_, "latest": latest, "watched": watched, "first": first, "most_tables": MOST_TABLES}
 
     def _watched(self, begin: str) -> tuple[str, ...]:
         """The matches whose names begin so that can be watched now."""
@@ -335,10 +339,10 @@ class Site:
 
     async def bot(self, request: Request) -> dict[str, Any]:
         """A bot: its ratings, its results, its last matches."""
-        found = await bot_document(self._reader, request.path_params["bot"])
-        if found is None:
+        bot = await bot_document(self._reader, request.path_params["bot"])
+        if bot is None:
             raise HTTPException(404, "There is no bot of that name.")
-        return {"bot": found}
+        return {"bot": bot}
 
     async def rules_index(self, request: Request) -> Response:
         """The way to the first variant's rules."""

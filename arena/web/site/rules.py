@@ -109,7 +109,7 @@ def document(name: str, language: Language = ENGLISH) -> tuple[str, str]:
 
 
 def _row(row: Yaku, info: VariantInfo, counting: Set[str]) -> Row:
-    titles = {one.id: one.name for one in info.yaku}
+    titles = {yaku.id: yaku.name for yaku in info.yaku}
     if row.threes:
         groups = [Group(_names(three), 3, instead=place > 0) for place, three in enumerate(row.threes)]
         if row.need > 3:
@@ -140,20 +140,20 @@ def _html(file: str, level: int, prefix: str) -> str:
     return _LINK.sub(partial(_link, prefix), html)
 
 
-def _heading(lower: int, seen: Counter[str], found: "re.Match[str]") -> str:
-    level = min(int(found[1]) + lower, 6)
-    text = unescape(re.sub(r"<[^>]*>", "", found[2])).lower()
+def _heading(lower: int, seen: Counter[str], match: "re.Match[str]") -> str:
+    level = min(int(match[1]) + lower, 6)
+    text = unescape(re.sub(r"<[^>]*>", "", match[2])).lower()
     anchor = re.sub(r"[^\w\s-]", "", text).replace(" ", "-")  # as GitHub names it, for links from other documents
     again = seen[anchor]
     seen[anchor] += 1
     if again:
         anchor = f"{anchor}-{again}"
-    return f'<h{level} id="{anchor}">{found[2]}</h{level}>'
+    return f'<h{level} id="{anchor}">{match[2]}</h{level}>'
 
 
-def _link(prefix: str, found: "re.Match[str]") -> str:
+def _link(prefix: str, match: "re.Match[str]") -> str:
     """The link to a page of the site; text alone where the site does not show that file."""
-    file, _, anchor = found[1].rpartition("/")[2].partition("#")
+    file, _, anchor = match[1].rpartition("/")[2].partition("#")
     if file not in _ADDRESSES:
-        return found[2]
-    return f'<a href="{prefix}{_ADDRESSES[file]}{"#" + anchor if anchor else ""}">{found[2]}</a>'
+        return match[2]
+    return f'<a href="{prefix}{_ADDRESSES[file]}{"#" + anchor if anchor else ""}">{match[2]}</a>'

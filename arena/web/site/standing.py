@@ -21,21 +21,21 @@ async def standing_of(reader: Reader, match_id: str) -> MatchStanding | None:
 
 
 async def _of_league(reader: Reader, match_id: str, place: MatchPlace) -> MatchStanding | None:
-    found = await reader.round(place.league, place.variant, place.round)
-    matches = [match for table in found.tables for match in table.matches] if found is not None else []
-    this = next((match for match in matches if match.name == place.name), None)
-    if this is None:
+    round_ = await reader.round(place.league, place.variant, place.round)
+    matches = [match for table in round_.tables for match in table.matches] if round_ is not None else []
+    asked = next((match for match in matches if match.name == place.name), None)
+    if asked is None:
         return None
     begin = match_id.removesuffix(place.name)
     return MatchStanding(
         variant=place.variant,
-        names=this.seating,
-        text=_OVER if this.end else _NOT_OVER,
+        names=asked.seating,
+        text=_OVER if asked.end else _NOT_OVER,
         league=place.league,
         beside=tuple(
             f"{begin}{match.name}"
             for match in matches
-            if match.board == this.board and match is not this and not match.end
+            if match.board == asked.board and match is not asked and not match.end
         ),
     )
 

@@ -46,13 +46,13 @@ class VersusDocument(msgspec.Struct, frozen=True):
     last: tuple[ReplayDocument, ...]
 
 
-async def versus_document(reader: Reader, bot: str, other: str) -> VersusDocument:
+async def versus_document(reader: Reader, bot: str, opponent: str) -> VersusDocument:
     """Return how two bots stand to each other; raises what the store raises."""
     newest, complete = await reader.newest(bot, MOST_MATCHES)
-    met = [match for match in newest if other in match.bots]
+    met = [match for match in newest if opponent in match.bots]
     ratings = [
         {variant: latest(points) for variant, points in (await ratings_of(reader, name)).items()}
-        for name in (bot, other)
+        for name in (bot, opponent)
     ]
     by_variant: dict[str, list[ReplayDocument]] = defaultdict(list)
     for match in met:
@@ -61,8 +61,8 @@ async def versus_document(reader: Reader, bot: str, other: str) -> VersusDocumen
     for variant in VARIANTS:
         if not by_variant[variant]:
             continue
-        margins = board_margins(by_variant[variant], bot, other)
-        [of_matches] = scores((variant, _outcome(match, bot, other)) for match in by_variant[variant])
+        margins = board_margins(by_variant[variant], bot, opponent)
+        [of_matches] = scores((variant, _outcome(match, bot, opponent)) for match in by_variant[variant])
         of_boards = scores((variant, 1 + (margin > 0) - (margin < 0)) for margin in margins)
         variants.append(
             VersusVariant(
@@ -73,11 +73,11 @@ async def versus_document(reader: Reader, bot: str, other: str) -> VersusDocumen
                 (ratings[0].get(variant), ratings[1].get(variant)),
             )
         )
-    total = scores(("", _outcome(match, bot, other)) for match in met)
-    return VersusDocument((bot, other), complete, total[0] if total else None, tuple(variants), tuple(met[:_LAST]))
+    total = scores(("", _outcome(match, bot, opponent)) for match in met)
+    return VersusDocument((bot, opponent), complete, total[0] if total else None, tuple(variants), tuple(met[:_LAST]))
 
 
-def board_margins(matches: Sequence[ReplayDocument], bot: str, other: str) -> list[float]:
+def board_margins(matches: Sequence[ReplayDocument], bot: str, opponent: str) -> list[float]:
     """Return what a bot had more than another a match, for each board; games of one board differ by their last letter.
 
     Matches that were forfeited have no points that could be compared, and are left out.
@@ -85,9 +85,9 @@ def board_margins(matches: Sequence[ReplayDocument], bot: str, other: str) -> li
     boards: dict[str, list[int]] = defaultdict(list)
     for match in matches:
         if match.scored and match.offender < 0:
-            own, theirs = (match.results[match.bots.index(name)] for name in (bot, other))
+            points, opponents_points = (match.results[match.bots.index(name)] for name in (bot, opponent))
             board = match.replay.rpartition(".")[0] if match.league else match.replay
-            boards[board].append(own - theirs)
+            boards[board].append(points - opponents_points)
     return [mean(games) for games in boards.values()]
 
 
@@ -99,5 +99,5 @@ def mean_margin(margins: Sequence[float]) -> Interval | None:
     return Interval.of_margin(estimate(mean(margins), error, len(margins) - 1, len(margins)))
 
 
-def _outcome(match: ReplayDocument, bot: str, other: str) -> int:
-    return outcome(match, match.bots.index(bot), match.bots.index(other))
+def _outcome(match: ReplayDocument, bot: str, opponent: str) -> int:
+    return outcome(match, match.bots.index(bot), match.bots.index(opponent))

@@ -41,7 +41,7 @@ class Watchable:
         self._look()
         return iter(list(self._matches.values()))
 
-    async def all(self) -> list[LiveMatch]:
+    async def listed(self) -> list[LiveMatch]:
         """All of them: who asks first waits until nodes have shown theirs."""
         await self._shown_by_now(lambda: False)
         return list(self)
@@ -75,11 +75,11 @@ class Watchable:
         while time.monotonic() < self._until:
             try:
                 await self._snapshots.request()
-                found = [match for raw in await self._snapshots.shown() for match in read_snapshot(raw)]
+                matches = [match for raw in await self._snapshots.shown() for match in read_snapshot(raw)]
             except StoreError as error:
                 log.debug("matches cannot be seen: %s", error)  # those that are known stay
             else:
-                self._update(found)
+                self._update(matches)
                 self._looks += 1
                 async with self._looked:
                     self._looked.notify_all()
@@ -97,11 +97,11 @@ class Watchable:
                 self._ended[match_id] = live
                 if len(self._ended) > _MOST_ENDED:
                     self._ended.popitem(last=False)
-        for match_id, known in list(self._matches.items()):
-            if match_id not in under_way or not under_way[match_id].choices.startswith(known.choices):
+        for match_id, live in list(self._matches.items()):
+            if match_id not in under_way or not under_way[match_id].choices.startswith(live.choices):
                 del self._matches[match_id]  # it is lost, or another node has started it anew
-                known.close()
+                live.close()
         for match_id, match in under_way.items():
-            known = self._matches.get(match_id) or LiveMatch(match.spec, None, (), whole=match.whole)
-            known.show(match.choices)
-            self._matches[match_id] = known
+            live = self._matches.get(match_id) or LiveMatch(match.spec, None, (), whole=match.whole)
+            live.show(match.choices)
+            self._matches[match_id] = live

@@ -27,10 +27,10 @@ class Ways:
             version = (await self._reader.league(league)).version
         except (UnknownLeagueError, InvalidNameError):
             return None  # a replay file of another arena's league
-        found = await self._rounds.get(
+        round_ = await self._rounds.get(
             (league, variant, number, version), lambda: self._reader.round(league, variant, number)
         )
-        return None if found is None else _way(found, replay)
+        return None if round_ is None else _way(round_, replay)
 
 
 def _way(played: RoundDocument, replay: str) -> MatchWay | None:
@@ -38,13 +38,13 @@ def _way(played: RoundDocument, replay: str) -> MatchWay | None:
     replays = [match.replay for _, match in matches]
     if replay not in replays:
         return None
-    at = replays.index(replay)
-    table, own = matches[at]
+    index = replays.index(replay)
+    table, asked = matches[index]
     same_board = tuple(
         (match.name.rpartition(".")[2], match.replay)
         for number, match in matches
-        if (number, match.board) == (table, own.board) and match is not own
+        if (number, match.board) == (table, asked.board) and match is not asked
     )
-    previous = replays[at - 1] if at else ""
-    following = replays[at + 1] if at + 1 < len(replays) else ""
-    return MatchWay(played.league, played.variant, played.number, table, own.board, same_board, previous, following)
+    previous = replays[index - 1] if index else ""
+    following = replays[index + 1] if index + 1 < len(replays) else ""
+    return MatchWay(played.league, played.variant, played.number, table, asked.board, same_board, previous, following)

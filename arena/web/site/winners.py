@@ -8,7 +8,7 @@ from arena.web.site.heads import Lead, leads_of
 from arena.web.site.reader import Reader
 from arena.web.work import MadeOnce
 
-_KEPT = 1_000
+_MAX_CACHED = 1_000
 
 
 class Winners:
@@ -16,7 +16,7 @@ class Winners:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._leads: MadeOnce[tuple[str, str], list[Lead]] = MadeOnce(_KEPT)
+        self._leads: MadeOnce[tuple[str, str], list[Lead]] = MadeOnce(_MAX_CACHED)
 
     async def of(self, leagues: Sequence[LeagueDocument]) -> dict[str, list[Lead]]:
         """Return the leaders of each of these leagues, by its name."""

@@ -86,12 +86,12 @@ def table_at(record: ReplayRecord, move: int | None = None, viewer: int = 0, lan
 
     Raises IndexError where the match has no such move, and ReplayError where it cannot be played again.
     """
-    told = document(record, language=language)
-    last = last_step(told)
-    at = last if move is None else move
-    if not 0 <= at <= last:
-        raise IndexError(f"the match has the moves 0 to {last}, not {at}")
-    return picture(told, scene(told, at, viewer), language=language)
+    doc = document(record, language=language)
+    last = last_step(doc)
+    shown_move = last if move is None else move
+    if not 0 <= shown_move <= last:
+        raise IndexError(f"the match has the moves 0 to {last}, not {shown_move}")
+    return picture(doc, scene(doc, shown_move, viewer), language=language)
 
 
 def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, language: Language = ENGLISH) -> str:
@@ -99,20 +99,20 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, lang
 
     What the pictures share stands once. Raises ReplayError where the match cannot be played again.
     """
-    told = document(record, language=language)
-    last = last_step(told)
+    doc = document(record, language=language)
+    last = last_step(doc)
     used: dict[str, None] = {}
-    tables, said = [], []
-    scenes = [scene(told, move, viewer) for move in range(last + 1)]
-    room = room_of(told, scenes, _ACROSS)
-    for move, one in enumerate(scenes):
-        start, ground, drawn = picture(told, one, room, language, _ACROSS).partition(_GROUND)
+    tables, sentences = [], []
+    scenes = [scene(doc, move, viewer) for move in range(last + 1)]
+    room = room_of(doc, scenes, _ACROSS)
+    for move, step_scene in enumerate(scenes):
+        start, ground, drawn = picture(doc, step_scene, room, language, _ACROSS).partition(_GROUND)
         used.update(dict.fromkeys(_USED.findall(drawn)))
         hidden = "" if move == last else " hidden"
         tables.append(f'<div data-move="{move}"{hidden}>{start[: start.index(">") + 1]}{ground}{drawn}</div>')
-        said.append(f'<div data-said="{move}"{hidden}>{"<br>".join(_said(told, one))}</div>')
+        sentences.append(f'<div data-said="{move}"{hidden}>{"<br>".join(_sentences(doc, step_scene))}</div>')
     score = ", ".join(f"{name} {points}" for name, points in zip(record.names, record.results, strict=True))
-    how = "" if record.offender < 0 else f" {told['end']}"
+    how = "" if record.offender < 0 else f" {doc['end']}"
     play = language.pgettext("script", "Play")
     identity = f"match-{secrets.token_hex(4)}"
     return _FRAGMENT.format(
@@ -121,7 +121,7 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, lang
         id_text=json.dumps(identity),
         cards=symbols(list(used)),
         tables="\n".join(tables),
-        said="\n".join(said),
+        said="\n".join(sentences),
         last=last,
         every=_EVERY_MS,
         score=escape(
@@ -136,17 +136,17 @@ def fragment(record: ReplayRecord, viewer: int = 0, *, plays: bool = False, lang
     )
 
 
-def _said(told: Document, scene: dict[str, Any]) -> Iterator[str]:
+def _sentences(doc: Document, scene: dict[str, Any]) -> Iterator[str]:
     """Yield what happened since the move before, a sentence a line."""
     for seat, parts in scene["lines"]:
-        who = f"<b>{escape(told['names'][seat])}</b> " if seat >= 0 else ""
-        yield who + "".join(escape(_part(told, part)) for part in parts)
+        who = f"<b>{escape(doc['names'][seat])}</b> " if seat >= 0 else ""
+        yield who + "".join(escape(_part(doc, part)) for part in parts)
 
 
-def _part(told: Document, part: str | dict[str, Any]) -> str:
+def _part(doc: Document, part: str | dict[str, Any]) -> str:
     if isinstance(part, str):
         return part
-    return str(part["name"]) if "name" in part else " ".join(told["cards"][card] for card in part["cards"])
+    return str(part["name"]) if "name" in part else " ".join(doc["cards"][card] for card in part["cards"])
 
 
 def page(record: ReplayRecord, viewer: int = 0, language: Language = ENGLISH) -> str:

@@ -25,18 +25,18 @@ def gif(record: ReplayRecord, viewer: int = 0, month: int | None = None, languag
 
     Raises IndexError where the match has no such month, and ReplayError where it cannot be played again.
     """
-    told = document(record, language=language)
-    deals = {number for number, deal in enumerate(told["deals"]) if month in (None, deal["month"])}
-    moves = [number for number, step in enumerate(told["steps"]) if step["deal"] in deals]
+    doc = document(record, language=language)
+    deals = {number for number, deal in enumerate(doc["deals"]) if month in (None, deal["month"])}
+    moves = [number for number, step in enumerate(doc["steps"]) if step["deal"] in deals]
     if not moves:
-        raise IndexError(f"the match has the months {told['deals'][0]['month']} to {told['deals'][-1]['month']}")
-    scenes = [scene(told, move, viewer) for move in moves]
-    room = room_of(told, scenes)
+        raise IndexError(f"the match has the months {doc['deals'][0]['month']} to {doc['deals'][-1]['month']}")
+    scenes = [scene(doc, move, viewer) for move in moves]
+    room = room_of(doc, scenes)
     fonts = JAPANESE_FONTS if language is JAPANESE else FONTS
-    tables = [_table(drawing_of(told, one, room, language), fonts) for one in scenes]
+    tables = [_table(drawing_of(doc, step_scene, room, language), fonts) for step_scene in scenes]
     colors = _colors(tables)
     frames: Iterator[Image.Image] = (table.quantize(palette=colors, dither=Image.Dither.NONE) for table in tables)
-    durations = [_MOVE_MS if told["steps"][move]["decision"] else _SETTLED_MS for move in moves]
+    durations = [_MOVE_MS if doc["steps"][move]["decision"] else _SETTLED_MS for move in moves]
     durations[-1] = _SETTLED_MS
     made = io.BytesIO()
     next(frames).save(made, "GIF", save_all=True, append_images=frames, duration=durations, loop=0)

@@ -108,7 +108,7 @@ def document(
     lines = _Table(lambda event: [event.seat, _parts(event, names, say)])
     actions = _Table(lambda text: _action(text, names, say))
     near = cache(partial(_near, goals))
-    progress = _Table(lambda held: [near(here, _gone(held, seat, made_of)) for seat, here in enumerate(held)])
+    progress = _Table(lambda piles: [near(cards, _gone(piles, seat, made_of)) for seat, cards in enumerate(piles)])
     shown_steps: list[dict[str, Any]] = []
     first = 0
     seats = range(len(record.names))
@@ -146,7 +146,7 @@ def document(
                     seat,
                     [],
                 ),
-                "progress": progress.index(_held(step, made_of, seats)),
+                "progress": progress.index(_cards_by_seat(step, made_of, seats)),
             }
         )
         if clock is not None:
@@ -178,9 +178,9 @@ def document(
     }
 
 
-def _by_viewer(known: list[Any], viewers: Sequence[int], seat: int | None, nothing: Any) -> list[Any]:
-    """What each viewer knows; with `seat`, `known` is that seat's alone."""
-    return known if seat is None else [known[0] if viewer == seat else nothing for viewer in viewers]
+def _by_viewer(knowledge: list[Any], viewers: Sequence[int], seat: int | None, nothing: Any) -> list[Any]:
+    """What each viewer knows; with `seat`, `knowledge` is that seat's alone."""
+    return knowledge if seat is None else [knowledge[0] if viewer == seat else nothing for viewer in viewers]
 
 
 def _offender(record: ReplayRecord) -> str:
@@ -209,9 +209,9 @@ def _action(text: str, names: Mapping[str, str], say: Say) -> list[Any]:
     """An action: its text, then its sentence."""
     words = say(text) if text in PLAIN_ACTIONS else text
     for pattern, wording in ACTION_WORDS:
-        found = pattern.fullmatch(text)
-        if found:
-            words = say(wording).format(*found.groups())
+        match = pattern.fullmatch(text)
+        if match:
+            words = say(wording).format(*match.groups())
             break
     parts: list[Any] = []
     for piece in _CARD.split(words):
@@ -239,24 +239,24 @@ def _row(row: Yaku) -> dict[str, Any]:
     }
 
 
-def _held(step: Step, kind: str, seats: Iterable[int]) -> tuple[int, ...]:
+def _cards_by_seat(step: Step, kind: str, seats: Iterable[int]) -> tuple[int, ...]:
     """By seat, the cards that yaku are made of, as far as any of the step's views shows them."""
-    known = {(zone.seat, zone.cards) for view in step.views for zone in view.zones if zone.kind == kind}
-    held = [0 for _ in seats]
-    for seat, cards in known:
-        held[seat] |= bits(cards)
-    return tuple(held)
+    zones = {(zone.seat, zone.cards) for view in step.views for zone in view.zones if zone.kind == kind}
+    by_seat = [0 for _ in seats]
+    for seat, cards in zones:
+        by_seat[seat] |= bits(cards)
+    return tuple(by_seat)
 
 
-def _gone(held: tuple[int, ...], seat: int, kind: str) -> int:
+def _gone(by_seat: tuple[int, ...], seat: int, kind: str) -> int:
     """The cards that a seat cannot have any more: those in other seats' piles."""
-    return reduce(or_, held[:seat] + held[seat + 1 :], 0) if kind == "pile" else 0
+    return reduce(or_, by_seat[:seat] + by_seat[seat + 1 :], 0) if kind == "pile" else 0
 
 
-def _near(goals: Sequence[Goal], here: int, gone: int) -> list[list[int]]:
-    """The rows of which a seat with the cards `here` lacks two at most, with how many it lacks."""
-    missing = ([index, lacking(goal, here, gone)] for index, goal in enumerate(goals))
-    return [one for one in missing if one[1] <= MOST_LACKING]
+def _near(goals: Sequence[Goal], cards: int, gone: int) -> list[list[int]]:
+    """The rows of which a seat with these `cards` lacks two at most, with how many it lacks."""
+    missing = ([index, lacking(goal, cards, gone)] for index, goal in enumerate(goals))
+    return [row for row in missing if row[1] <= MOST_LACKING]
 
 
 def _before(deals: Sequence[Deal]) -> Iterator[tuple[int, ...]]:
@@ -286,7 +286,9 @@ def _deal(
         "after": deal.balances,
         "sum": list(_sum(record, deal, before, names, say)) if deal.end is not None else [],
         "beside": list(
-            _changes([(names.get(one.name, one.name), "", one.values) for one in deal.beside], deal.balances)
+            _changes(
+                [(names.get(change.name, change.name), "", change.values) for change in deal.beside], deal.balances
+            )
         ),
     }
 
@@ -301,14 +303,14 @@ def _sum(
     assert deal.end is not None
     seats = range(len(before))
     paid = [payment.values for payment in deal.payments]
-    rest = tuple(deal.end.values[seat] - sum(values[seat] for values in paid) for seat in seats)
+    score_alone = tuple(deal.end.values[seat] - sum(values[seat] for values in paid) for seat in seats)
     changes: list[_Change] = [(names.get(row.name, row.name), str(row.values[0]), None) for row in deal.scores]
     note = say(", ").join(narration.facts(deal, record.names, say))
     if note and any(deal.end.values) and deal.end.name != "declare":
         changes.append(("", note, None))
-    if any(rest):
+    if any(score_alone):
         sum_of = narration.calculation(*deal.total.values, say=say) if deal.total is not None else ""
-        changes.append((say(SCORE), sum_of, rest))
+        changes.append((say(SCORE), sum_of, score_alone))
     for payment in deal.payments:
         reason = narration.paid_alone(deal, payment, record.names, say)
         changes.append((names.get(payment.name, payment.name), reason, payment.values))

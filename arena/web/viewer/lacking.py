@@ -29,14 +29,14 @@ def bits(cards: Iterable[int]) -> int:
     return sum(map((1).__lshift__, cards))
 
 
-def lacking(goal: Goal, here: int, gone: int) -> int:
-    """Count what the row lacks beside the cards `here`; too many where it has none, or what it needs is `gone`."""
-    has = (here & goal.cards).bit_count()
+def lacking(goal: Goal, cards: int, gone: int) -> int:
+    """Count what the row lacks beside these `cards`; too many where it has none, or what it needs is `gone`."""
+    has = (cards & goal.cards).bit_count()
     missing = max(goal.need - has, 0)
     if missing > MOST_LACKING:
         return missing
     if goal.threes:
-        return missing + min(max(3 - (here & three).bit_count(), 0) for three in goal.threes)
+        return missing + min(max(3 - (cards & three).bit_count(), 0) for three in goal.threes)
     if not has or gone & goal.must or (gone & goal.cards).bit_count() > goal.spare:
         return MOST_LACKING + 1
-    return max(missing, (goal.must & ~here).bit_count())
+    return max(missing, (goal.must & ~cards).bit_count())

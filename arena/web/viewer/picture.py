@@ -112,7 +112,7 @@ class Drawing:
 
     def seat(self, seat: dict[str, Any]) -> None:
         """A seat's name, hand and pile."""
-        counted = ", ".join(f"{one['word']} {one['value']}" for one in seat["counters"])
+        counted = ", ".join(f"{counter['word']} {counter['value']}" for counter in seat["counters"])
         turn = "▶ " if seat["has_turn"] else ""
         self._write(
             _MARGIN,
@@ -157,6 +157,6 @@ class Drawing:
 
 def _short(name: str) -> str:
     """As much of the name as there is room for."""
-    widths = accumulate(2 if east_asian_width(one) in "WF" else 1 for one in name)
+    widths = accumulate(2 if east_asian_width(char) in "WF" else 1 for char in name)
     fits = sum(width <= _WIDEST_NAME for width in widths)
     return name if fits == len(name) else name[: fits - 1] + "…"

@@ -16,7 +16,7 @@ from arena.replays import ReplayRecord, transcript
 from arena.web.address import address_of
 from arena.web.forms import form_of
 from arena.web.language.choice import address, language_of
-from arena.web.pages import KeptBody, render, whole_number
+from arena.web.pages import CachedBody, render, whole_number
 from arena.web.previews.moment import moment
 from arena.web.previews.previews import Previews
 from arena.web.queries import with_query
@@ -42,7 +42,7 @@ _VIEWERS = {"all": OPEN, "public": SPECTATOR}
 """What `seat` may be beside a number."""
 
 
-class Kept(NamedTuple):
+class ReplayFacts(NamedTuple):
     """What is known of a replay besides the match.
 
     That is its bytes (raises UnreadableReplayError), when it was played, and whether the site has pages of its bots.
@@ -56,13 +56,13 @@ class Kept(NamedTuple):
 def replay_routes(
     source: ReplaySource,
     way_of: WayOf | None = None,
-    kept: Kept | None = None,
+    facts: ReplayFacts | None = None,
     analyses: Analyses | None = None,
     previews: Previews | None = None,
 ) -> list[Route]:
     """`/replays/ID`, `/embed/replays/ID`, their steps, and under `/replays/ID` what can be downloaded.
 
-    That is a picture, the transcript, where replays are `kept` the replay itself, and where there are `previews` the
+    That is a picture, the transcript, with their `facts` the replay itself, and where there are `previews` the
     picture for who shares a step; `/api/v1/replays/ID` is the document. `/replays/ID/analysis` asks for an analysis,
     `/api/v1/replays/ID/analysis` says how it stands; without `analyses` these are kept in memory.
 
@@ -74,49 +74,49 @@ def replay_routes(
     turns = Turns()
     has_site = way_of is not None
 
-    def route(path: str, make: Callable[[Request, Shown], KeptBody]) -> Route:
+    def route(path: str, make: Callable[[Request, Shown], CachedBody]) -> Route:
         async def endpoint(request: Request) -> Response:
-            shown = await _found(documents, request)
+            shown = await _shown_replay(documents, request)
             made = await turns.do(lambda: run_in_threadpool(make, request, shown), visitor(request))
             return made.answer(request)
 
         return Route(path, with_query(endpoint, _QUERY))
 
-    async def analysed(request: Request, make: Callable[[Request, Shown, Analysis], KeptBody]) -> Response:
-        shown = await _found(documents, request)
-        known = await analyses.known(shown.key, shown.document["variant"])
+    async def analysed(request: Request, make: Callable[[Request, Shown, Analysis], CachedBody]) -> Response:
+        shown = await _shown_replay(documents, request)
+        findings = await analyses.findings(shown.key, shown.document["variant"])
         stands = analyses.stands(shown.key)
 
-        def made() -> KeptBody:
-            return make(request, shown, analysis_of(shown.document, known, stands))
+        def made() -> CachedBody:
+            return make(request, shown, analysis_of(shown.document, findings, stands))
 
         return (await turns.do(lambda: run_in_threadpool(made), visitor(request))).answer(request)
 
-    def analysed_route(path: str, make: Callable[[Request, Shown, Analysis], KeptBody]) -> Route:
+    def analysed_route(path: str, make: Callable[[Request, Shown, Analysis], CachedBody]) -> Route:
         return Route(path, with_query(lambda request: analysed(request, make), _QUERY))
 
     async def page(request: Request) -> Response:
         replay = request.path_params["replay"]
-        await _found(documents, request)  # what is not there has no way, and no time
+        await _shown_replay(documents, request)  # what is not there has no way, and no time
         way = await way_of(replay) if way_of is not None else None
-        time = await kept.time(replay) if kept is not None else ""
-        has_bots = kept is not None and await kept.has_bots(replay)
+        time = await facts.time(replay) if facts is not None else ""
+        has_bots = facts is not None and await facts.has_bots(replay)
         make = partial(
             _page,
             base="/replays",
             has_site=has_site,
             way=way,
             time=time,
-            has_file=kept is not None,
+            has_file=facts is not None,
             has_bots=has_bots,
         )
         return await analysed(request, make)
 
     async def analyse(request: Request) -> Response:
         replay = request.path_params["replay"]
-        shown = await _found(documents, request)
+        shown = await _shown_replay(documents, request)
         await form_of(request)
-        if await analyses.known(shown.key, shown.document["variant"]) is None:
+        if await analyses.findings(shown.key, shown.document["variant"]) is None:
             try:
                 analyses.ask(shown.key, await _read(source, replay), visitor(request))
             except TooManyAnalysesError as error:
@@ -132,24 +132,24 @@ def replay_routes(
         return made.answer(request)
 
     async def file(request: Request) -> Response:
-        assert kept is not None
-        return Response(await _read(kept.raw, request.path_params["replay"]), media_type="application/octet-stream")
+        assert facts is not None
+        return Response(await _read(facts.raw, request.path_params["replay"]), media_type="application/octet-stream")
 
     async def preview(request: Request) -> Response:
         assert previews is not None
         replay = request.path_params["replay"]
-        shown = await _found(documents, request)
+        shown = await _shown_replay(documents, request)
         place, language = _Place.of(request, shown.document), language_of(request)
         made = await previews.get(
-            (language, replay, place.at, place.viewer),
-            lambda: moment(shown.document, scene(shown.document, place.at, place.viewer), language),
+            (language, replay, place.step, place.viewer),
+            lambda: moment(shown.document, scene(shown.document, place.step, place.viewer), language),
             visitor(request),
         )
         return made.answer(request)
 
     steps = partial(_steps, has_site=has_site)
     pictures = [] if previews is None else [Route("/replays/{replay:path}/preview.png", with_query(preview, _PLACE))]
-    files = [] if kept is None else [Route("/replays/{replay:path}/match.hreplay", with_query(file))]
+    files = [] if facts is None else [Route("/replays/{replay:path}/match.hreplay", with_query(file))]
     return [
         route("/replays/{replay:path}/picture.svg", _picture),
         Route("/replays/{replay:path}/transcript.json", with_query(transcript_json)),
@@ -164,9 +164,9 @@ def replay_routes(
     ]
 
 
-async def _found(documents: Documents, request: Request) -> Shown:
-    found = partial(documents.get, language=language_of(request), asked_by=visitor(request))
-    return await _read(found, request.path_params["replay"])
+async def _shown_replay(documents: Documents, request: Request) -> Shown:
+    get = partial(documents.get, language=language_of(request), asked_by=visitor(request))
+    return await _read(get, request.path_params["replay"])
 
 
 async def _read(source: Callable[[str], Awaitable[_Read]], replay: str) -> _Read:
@@ -182,7 +182,7 @@ async def _read(source: Callable[[str], Awaitable[_Read]], replay: str) -> _Read
 class _Place(NamedTuple):
     """What an address names: a step as a viewer sees it, with marks on the cards or without."""
 
-    at: int
+    step: int
     viewer: int
     has_marks: bool
 
@@ -192,12 +192,12 @@ class _Place(NamedTuple):
         query = request.query_params
         seat = query.get("seat", "all")
         viewer = _VIEWERS.get(seat, int(seat) if seat in map(str, range(len(document["names"]))) else OPEN)
-        at = min(whole_number(query.get("at", ""), _end_of(document, query.get("month", ""))), last_step(document))
-        return cls(at, viewer, query.get("marks") == "1")
+        step = min(whole_number(query.get("at", ""), _end_of(document, query.get("month", ""))), last_step(document))
+        return cls(step, viewer, query.get("marks") == "1")
 
     def link(self, path: str, last: int) -> str:
         """Return the address of this place of a match whose last step that is."""
-        query: dict[str, Any] = {"at": min(max(self.at, 0), last)}
+        query: dict[str, Any] = {"at": min(max(self.step, 0), last)}
         if self.viewer != OPEN:
             query["seat"] = next((word for word, number in _VIEWERS.items() if number == self.viewer), self.viewer)
         if self.has_marks:
@@ -208,7 +208,9 @@ class _Place(NamedTuple):
 def _end_of(document: Document, month: str) -> int:
     """The step at which a month ends, 0 where the address names none."""
     deals = [number for number, deal in enumerate(document["deals"]) if deal["month"] == whole_number(month)]
-    return max((at for at, step in enumerate(document["steps"]) if deals and step["deal"] == deals[-1]), default=0)
+    return max(
+        (index for index, step in enumerate(document["steps"]) if deals and step["deal"] == deals[-1]), default=0
+    )
 
 
 def _shared(request: Request, document: Document, place: _Place, *, base: str, has_site: bool) -> dict[str, Any]:
@@ -217,18 +219,18 @@ def _shared(request: Request, document: Document, place: _Place, *, base: str, h
     is_embedded = base == _EMBEDDED
     last = last_step(document)
 
-    def link(at: int = place.at, seat: int = place.viewer, *, marks: bool = place.has_marks, path: str = "") -> str:
-        return _Place(at, seat, marks).link(path or address(request, f"{base}/{replay}"), last)
+    def link(step: int = place.step, seat: int = place.viewer, *, marks: bool = place.has_marks, path: str = "") -> str:
+        return _Place(step, seat, marks).link(path or address(request, f"{base}/{replay}"), last)
 
     return {"replay": replay, "link": link, "last": last, "is_embedded": is_embedded, "has_site": has_site}
 
 
-def _transcript(record: ReplayRecord) -> KeptBody:
-    return KeptBody.of(msgspec.json.encode(transcript(record)), "application/json")
+def _transcript(record: ReplayRecord) -> CachedBody:
+    return CachedBody.of(msgspec.json.encode(transcript(record)), "application/json")
 
 
-def _analysis(_: Request, shown: Shown, analysis: Analysis) -> KeptBody:
-    return KeptBody.of(msgspec.json.encode(as_document(analysis, shown.document)), "application/json")
+def _analysis(_: Request, shown: Shown, analysis: Analysis) -> CachedBody:
+    return CachedBody.of(msgspec.json.encode(as_document(analysis, shown.document)), "application/json")
 
 
 def _page(
@@ -242,7 +244,7 @@ def _page(
     time: str = "",
     has_file: bool = False,
     has_bots: bool = False,
-) -> KeptBody:
+) -> CachedBody:
     document = shown.document
     place = _Place.of(request, document)
     deals = [step["deal"] for step in document["steps"]]
@@ -250,7 +252,7 @@ def _page(
         request,
         "viewer.html",
         doc=document,
-        scene=scene(document, place.at, place.viewer, analysis.marks),
+        scene=scene(document, place.step, place.viewer, analysis.marks),
         analysis=analysis,
         marks=place.has_marks,
         starts=[deals.index(deal) for deal in range(len(document["deals"]))],
@@ -265,26 +267,26 @@ def _page(
         has_file=has_file,
         has_bots=has_bots,
         scores=score_curve(document),
-        shared=place.at if "at" in request.query_params else last_step(document),
+        shared=place.step if "at" in request.query_params else last_step(document),
         **_shared(request, document, place, base=base, has_site=has_site),
     )
-    return KeptBody.of(body)
+    return CachedBody.of(body)
 
 
-def _steps(request: Request, shown: Shown, analysis: Analysis, *, base: str, has_site: bool) -> KeptBody:
+def _steps(request: Request, shown: Shown, analysis: Analysis, *, base: str, has_site: bool) -> CachedBody:
     document = shown.document
     place = _Place.of(request, document)
     shared = _shared(request, document, place, base=base, has_site=has_site)
-    first = CHUNK * (place.at // CHUNK)
+    first = CHUNK * (place.step // CHUNK)
     numbers = range(first, min(first + CHUNK, shared["last"] + 1))
     state = {"first": first}
-    return KeptBody.of(
+    return CachedBody.of(
         steps_markup(request, "viewer", document, numbers, place.viewer, state, analysis.marks, **shared)
     )
 
 
-def _picture(request: Request, shown: Shown) -> KeptBody:
+def _picture(request: Request, shown: Shown) -> CachedBody:
     place = _Place.of(request, shown.document)
-    at = scene(shown.document, place.at, place.viewer)
-    drawn = picture(shown.document, at, language=language_of(request))
-    return KeptBody.of(drawn.encode(), "image/svg+xml")
+    step_scene = scene(shown.document, place.step, place.viewer)
+    drawn = picture(shown.document, step_scene, language=language_of(request))
+    return CachedBody.of(drawn.encode(), "image/svg+xml")

@@ -23,14 +23,16 @@ class Zone(NamedTuple):
     size: int
 
 
-def scene(document: Document, at: int, viewer: int, marks: Mapping[int, Any] = MappingProxyType({})) -> dict[str, Any]:
+def scene(
+    document: Document, step_number: int, viewer: int, marks: Mapping[int, Any] = MappingProxyType({})
+) -> dict[str, Any]:
     """What stands on the page: seats from the far side of the table to the near one, the table, what happened.
 
-    `at` counts the steps of the whole match, of which the document may have the last ones only. `marks` are what an
-    analysis says of its decisions, by their numbers.
+    `step_number` counts the steps of the whole match, of which the document may have the last ones only. `marks` are
+    what an analysis says of its decisions, by their numbers.
     """
     first = document["first"]
-    step = document["steps"][at - first]
+    step = document["steps"][step_number - first]
     seats = range(len(document["names"]))
     view = step["views"][viewer if viewer >= 0 else -1]
     zones = _zones(document, view)
@@ -49,7 +51,7 @@ def scene(document: Document, at: int, viewer: int, marks: Mapping[int, Any] = M
     mark = marks.get(step["decision"]) if asked >= 0 else None
     order = [(near + 1 + away) % len(seats) for away in seats]
     return {
-        "at": at,
+        "at": step_number,
         "viewer": viewer,
         "step": step,
         "deal": deal,
@@ -79,7 +81,7 @@ def scene(document: Document, at: int, viewer: int, marks: Mapping[int, Any] = M
         "asked": asked,
         "mark": mark,
         "better": mark.cards if mark is not None else (),
-        "log": _log(document, at, viewer, marks),
+        "log": _log(document, step_number, viewer, marks),
         "end": _end(document, step["deal"]),
         "unseen": [_unseen(document, step, seat) for seat in seats],
     }
@@ -88,15 +90,15 @@ def scene(document: Document, at: int, viewer: int, marks: Mapping[int, Any] = M
 def _zones(document: Document, view: Any) -> defaultdict[tuple[str, int], Zone]:
     """The zones of a view by kind and seat, -1 for the table's; what is not among them is empty."""
     rows = (document["zones"][index] for index in view[2])
-    known = {(kind, seat): Zone(list(cards), count) for kind, seat, cards, count in rows}
-    return defaultdict(lambda: Zone([], 0), known)
+    known_zones = {(kind, seat): Zone(list(cards), count) for kind, seat, cards, count in rows}
+    return defaultdict(lambda: Zone([], 0), known_zones)
 
 
 def _counters(document: Document, step: Any, view: Any) -> Iterator[tuple[str, int, int]]:
     """The counters of a view; at a deal's end, where the view is that of the decision before, balances are settled."""
-    after = document["deals"][step["deal"]]["after"]
+    balances = document["deals"][step["deal"]]["after"]
     for name, seat, value in document["counters"][view[3]]:
-        yield name, seat, after[seat] if name == "balance" and seat >= 0 and not step["decision"] else value
+        yield name, seat, balances[seat] if name == "balance" and seat >= 0 and not step["decision"] else value
 
 
 def _by_kind(document: Document, cards: list[int]) -> list[dict[str, Any]]:
@@ -111,28 +113,28 @@ def _by_kind(document: Document, cards: list[int]) -> list[dict[str, Any]]:
 def _yaku(document: Document, step: Any, zones: Mapping[tuple[str, int], Zone], seat: int) -> list[dict[str, Any]]:
     """The yaku that a seat has or is near to, where the viewer sees what they are made of."""
     kind = "hand" if any(row["threes"] for row in document["yaku"]) else "pile"
-    held, count = zones[kind, seat]
-    if len(held) < count:
+    cards, count = zones[kind, seat]
+    if len(cards) < count:
         return []
     near = sorted(
         document["progress"][step["progress"]][seat],
-        key=lambda one: (one[1], -document["yaku"][one[0]]["points"], one[0]),
+        key=lambda item: (item[1], -document["yaku"][item[0]]["points"], item[0]),
     )
-    found = []
+    shown = []
     for index, missing in near[:_MOST_YAKU]:
         row = document["yaku"][index]
         is_drawn = len(row["cards"]) <= _MOST_DRAWN and not row["threes"]
-        found.append(
+        shown.append(
             {
                 "name": row["name"],
                 "id": row["id"],
                 "points": row["points"],
                 "missing": missing,
                 "need": row["need"],
-                "cards": [{"card": card, "held": card in held} for card in row["cards"]] if is_drawn else [],
+                "cards": [{"card": card, "held": card in cards} for card in row["cards"]] if is_drawn else [],
             }
         )
-    return found
+    return shown
 
 
 def _lines(document: Document, step: Any, viewer: int) -> list[Any]:
@@ -141,10 +143,10 @@ def _lines(document: Document, step: Any, viewer: int) -> list[Any]:
     return [document["lines"][index] for index in indexes]
 
 
-def _log(document: Document, at: int, viewer: int, marks: Mapping[int, Any]) -> list[dict[str, Any]]:
+def _log(document: Document, step_number: int, viewer: int, marks: Mapping[int, Any]) -> list[dict[str, Any]]:
     """The deal so far, by the step after which it had happened; a move that an analysis marks has its `symbol`."""
     first = document["first"]
-    steps = document["steps"][: at - first + 1]
+    steps = document["steps"][: step_number - first + 1]
     deal = steps[-1]["deal"]
     log = []
     for number, step in enumerate(steps):
@@ -174,5 +176,5 @@ def _unseen(document: Document, step: Any, seat: int) -> list[int]:
     """The cards of which the seat does not know where they lie."""
     if step["views"][seat] is None:
         return []
-    known = {card for cards, _ in _zones(document, step["views"][seat]).values() for card in cards}
-    return [card for card in range(len(document["cards"])) if card not in known]
+    seen = {card for cards, _ in _zones(document, step["views"][seat]).values() for card in cards}
+    return [card for card in range(len(document["cards"])) if card not in seen]

@@ -13,8 +13,8 @@ class ScoreCurve(NamedTuple):
 
     lines: tuple[str, ...]
     start: float
-    least: int
-    most: int
+    lowest: int
+    highest: int
     across: float
 
 
@@ -24,16 +24,16 @@ def score_curve(document: Document) -> ScoreCurve | None:
     if len(deals) < 2:
         return None
     scores = [deals[0]["before"], *(deal["after"] for deal in deals)]
-    known: list[int] = [score for row in scores for score in row]
-    least, most = min(known), max(known)
+    values: list[int] = [score for row in scores for score in row]
+    lowest, highest = min(values), max(values)
     across = WIDTH / len(deals)
 
     def y(score: int) -> float:
-        share: float = (score - least) / ((most - least) or 1)
+        share: float = (score - lowest) / ((highest - lowest) or 1)
         return round(HEIGHT - EDGE - share * (HEIGHT - 2 * EDGE), 1)
 
     lines = tuple(
         " ".join(f"{round(number * across, 1)},{y(row[seat])}" for number, row in enumerate(scores))
         for seat in range(len(document["names"]))
     )
-    return ScoreCurve(lines, y(scores[0][0]), least, most, round(across, 2))
+    return ScoreCurve(lines, y(scores[0][0]), lowest, highest, round(across, 2))

@@ -26,14 +26,14 @@ def document_for(record: ReplayRecord, seat: int, since: int = 0, language: Lang
         return shown  # of the sentences of other languages none tells the person
     for line in shown["lines"]:
         if line[0] == seat:
-            line[1] = [_told(part) if isinstance(part, str) else part for part in line[1]]
+            line[1] = [_in_second_person(part) if isinstance(part, str) else part for part in line[1]]
     for deal in shown["deals"]:
         if deal["ending"].startswith(f"{YOU} "):
-            deal["ending"] = _told(deal["ending"])
+            deal["ending"] = _in_second_person(deal["ending"])
     return shown
 
 
-def _told(text: str) -> str:
+def _in_second_person(text: str) -> str:
     """The words of a sentence in the third person, in the second."""
     text = _VERBS.sub(lambda verb: verb[0].removesuffix("s"), text)
     for pattern, words in _WORDS:

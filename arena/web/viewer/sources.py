@@ -8,12 +8,12 @@ from starlette.concurrency import run_in_threadpool
 
 from arena.replays import ReplayRecord, encode
 from arena.web.language import ENGLISH, Language
-from arena.web.pages import KeptBody
+from arena.web.pages import CachedBody
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import Document
 from arena.web.work import MadeOnce, Turns
 
-_MOST_KEPT = 32
+_MAX_CACHED = 32
 
 
 class UnreadableReplayError(LookupError):
@@ -26,12 +26,12 @@ ReplaySource = Callable[[str], Awaitable[ReplayRecord]]
 
 def source_of(records: Iterable[ReplayRecord]) -> ReplaySource:
     """These replays, by the ids of their matches."""
-    known = {record.match_id: record for record in records}
+    by_id = {record.match_id: record for record in records}
 
     async def find(replay_id: str) -> ReplayRecord:
-        if replay_id not in known:
+        if replay_id not in by_id:
             raise UnreadableReplayError("There is no such replay.")
-        return known[replay_id]
+        return by_id[replay_id]
 
     return find
 
@@ -40,7 +40,7 @@ class Shown(msgspec.Struct, frozen=True):
     """A replay as the viewer shows it, as a value and as the JSON that is sent, and its hash."""
 
     document: Document
-    json: KeptBody
+    json: CachedBody
     key: str
 
 
@@ -50,7 +50,7 @@ class Documents:
     def __init__(self, source: ReplaySource) -> None:
         self._source = source
         self._turns = Turns()
-        self._shown: MadeOnce[tuple[str, Language], Shown] = MadeOnce(_MOST_KEPT)
+        self._shown: MadeOnce[tuple[str, Language], Shown] = MadeOnce(_MAX_CACHED)
 
     async def get(self, replay_id: str, language: Language = ENGLISH, asked_by: str = "") -> Shown:
         """The document in a language, in this visitor's turn.
@@ -67,4 +67,4 @@ class Documents:
 def _show(record: ReplayRecord, language: Language) -> Shown:
     written = document(record, language=language)
     key = sha256(encode(record)).hexdigest()
-    return Shown(written, KeptBody.of(msgspec.json.encode(written), "application/json"), key)
+    return Shown(written, CachedBody.of(msgspec.json.encode(written), "application/json"), key)

@@ -28,7 +28,7 @@ MOST_HOURLY = 30
 _HOUR_S = 3600.0
 _AT_ONCE = 4
 """Decisions that are judged before the progress moves on."""
-_MOST_KEPT = 64
+_MAX_CACHED = 64
 """In this process; the shelf keeps more."""
 _TRIES = 2
 """A process that is killed gets a second one."""
@@ -86,22 +86,22 @@ class Analyses:
         self._shelf = shelf
         self._clock = clock
         self._idle = idle
-        self._kept: OrderedDict[str, Findings] = OrderedDict()
+        self._findings: OrderedDict[str, Findings] = OrderedDict()
         self._failed: OrderedDict[str, None] = OrderedDict()
         self._queue: dict[str, _Asked] = {}
         """The first of them is being worked on."""
         self._asked_at: dict[str, deque[float]] = {}
         self._working: asyncio.Task[None] | None = None
 
-    async def known(self, match: str, variant: str) -> Findings | None:
+    async def findings(self, match: str, variant: str) -> Findings | None:
         """Return what was found of a match, None if that is not known. Raises StoreError, WeightsError, OSError."""
-        if match in self._kept:
-            self._kept.move_to_end(match)
+        if match in self._findings:
+            self._findings.move_to_end(match)
         elif self._shelf is not None:
             data = await self._shelf.analysis(match, value_name(variant))
             if data is not None:
                 self._keep(match, msgspec.msgpack.decode(data, type=Findings))
-        return self._kept.get(match)
+        return self._findings.get(match)
 
     def stands(self, match: str) -> Stands:
         """Return how the analysis of a match stands that is not known."""
@@ -115,11 +115,11 @@ class Analyses:
         if match in self._queue or match in self._failed:
             return
         now = self._clock()
-        asked_at = {one: times for one, times in self._asked_at.items() if times[-1] > now - _HOUR_S}
-        mine = deque(at for at in asked_at.get(visitor, ()) if at > now - _HOUR_S)
+        asked_at = {asker: times for asker, times in self._asked_at.items() if times[-1] > now - _HOUR_S}
+        mine = deque(timestamp for timestamp in asked_at.get(visitor, ()) if timestamp > now - _HOUR_S)
         if visitor and len(mine) >= MOST_HOURLY:
             raise TooManyAnalysesError("You have asked for many analyses within the hour. Come back later.")
-        if visitor and sum(one.visitor == visitor for one in self._queue.values()) >= MOST_QUEUED_OF_ONE:
+        if visitor and sum(asked.visitor == visitor for asked in self._queue.values()) >= MOST_QUEUED_OF_ONE:
             raise TooManyAnalysesError("Two matches that you have asked for are analysed first. Try again then.")
         if len(self._queue) >= MOST_QUEUED:
             raise TooManyAnalysesError("Many matches wait to be analysed. Try again in a few minutes.")
@@ -156,22 +156,22 @@ class Analyses:
     async def _analyse(self, asked: _Asked) -> None:
         for tried in range(1, _TRIES + 1):
             try:
-                found = await self._found(asked)
+                findings = await self._work_out(asked)
             except BrokenProcessPool:
                 if tried == _TRIES:
                     raise
                 log.warning("the process that analyses matches was ended; another one takes its place")
                 continue
-            self._keep(asked.match, found)
+            self._keep(asked.match, findings)
             if self._shelf is not None:
-                data = msgspec.msgpack.encode(found)
+                data = msgspec.msgpack.encode(findings)
                 try:
                     await self._shelf.keep_analysis(asked.match, value_name(asked.record.variant), data)
                 except StoreError as error:
                     log.warning("an analysis is not kept: %s", error)
             return
 
-    async def _found(self, asked: _Asked) -> Findings:
+    async def _work_out(self, asked: _Asked) -> Findings:
         """Work it out. Raises BrokenProcessPool, and what the working out raises."""
         replay = encode(asked.record)
         judged: list[Judged] = []
@@ -186,15 +186,15 @@ class Analyses:
             pool.shutdown(wait=False, cancel_futures=True)
         return Findings(tuple(judged), luck)
 
-    def _keep(self, match: str, found: Findings) -> None:
-        _put(self._kept, match, found)
+    def _keep(self, match: str, findings: Findings) -> None:
+        _put(self._findings, match, findings)
 
 
 async def _in(pool: ProcessPoolExecutor, work: Callable[..., Worked], *arguments: object) -> Worked:
     return await asyncio.get_running_loop().run_in_executor(pool, work, *arguments)
 
 
-def _put(kept: OrderedDict[str, Worked], match: str, value: Worked) -> None:
-    kept[match] = value
-    if len(kept) > _MOST_KEPT:
-        kept.popitem(last=False)
+def _put(cache: OrderedDict[str, Worked], match: str, value: Worked) -> None:
+    cache[match] = value
+    if len(cache) > _MAX_CACHED:
+        cache.popitem(last=False)

@@ -37,7 +37,7 @@ def chance_curve(document: Document, marks: Mapping[int, Mark]) -> ChanceCurve:
     dots = []
     for mark in marks.values():
         seat = 0 if is_duel else mark.seat
-        x, y = round(mark.at * across, 1), _y(mark.chance if seat == mark.seat else 1 - mark.chance)
+        x, y = round(mark.step * across, 1), _y(mark.chance if seat == mark.seat else 1 - mark.chance)
         lines.setdefault(seat, []).append(f"{x},{y}")
         if mark.symbol:
             dots.append(Dot(mark.seat, mark.verdict, x, y))

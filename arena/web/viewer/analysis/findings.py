@@ -30,19 +30,19 @@ class Judged(msgspec.Struct, frozen=True, array_like=True):
     chance: float
 
     @classmethod
-    def of(cls, one: Judgement) -> "Judged":
+    def of(cls, judgement: Judgement) -> "Judged":
         """What is kept of a judgement."""
         return cls(
-            one.number,
-            one.seat,
-            one.month,
-            one.action,
-            one.best,
-            round(one.loss, 3),
-            round(one.loss_error, 3),
-            round(one.chance_loss, 4),
-            one.verdict,
-            round(one.values[one.best].chance, 4),
+            judgement.number,
+            judgement.seat,
+            judgement.month,
+            judgement.action,
+            judgement.best,
+            round(judgement.loss, 3),
+            round(judgement.loss_error, 3),
+            round(judgement.chance_loss, 4),
+            judgement.verdict,
+            round(judgement.values[judgement.best].chance, 4),
         )
 
 
@@ -60,7 +60,7 @@ def value_name(variant: str) -> str:
 
 def judged_of(replay: bytes, numbers: range) -> tuple[Judged, ...]:
     """Judge the decisions with these numbers. Raises ReplayError, WeightsError, CoreError, OSError."""
-    return tuple(Judged.of(one) for one in judge(decode(replay), numbers=frozenset(numbers)))
+    return tuple(Judged.of(judgement) for judgement in judge(decode(replay), numbers=frozenset(numbers)))
 
 
 def luck_in(replay: bytes) -> tuple[SeatLuck, ...]:

@@ -13,7 +13,7 @@ SYMBOLS = {Verdict.GOOD: "", Verdict.INACCURACY: "?!", Verdict.MISTAKE: "?", Ver
 class Mark(NamedTuple):
     """What is said of a decision: at its step, by indexes into the document's actions. `symbol` is "" of good ones."""
 
-    at: int
+    step: int
     seat: int
     month: int
     symbol: str
@@ -41,29 +41,29 @@ class Seat(NamedTuple):
 
 def marks_of(document: Document, findings: Findings) -> dict[int, Mark]:
     """Return what is said of each decision that left a choice, by its number."""
-    steps = {step["decision"]: at for at, step in enumerate(document["steps"]) if step["decision"]}
+    steps = {step["decision"]: index for index, step in enumerate(document["steps"]) if step["decision"]}
     actions = {text: index for index, (text, _) in enumerate(document["actions"])}
-    return {one.number: _mark(document, actions, steps[one.number], one) for one in findings.judged}
+    return {judged.number: _mark(document, actions, steps[judged.number], judged) for judged in findings.judged}
 
 
-def _mark(document: Document, actions: Mapping[str, int], at: int, one: Judged) -> Mark:
-    symbol = SYMBOLS[one.verdict]
-    better = actions[one.best]
+def _mark(document: Document, actions: Mapping[str, int], step: int, judged: Judged) -> Mark:
+    symbol = SYMBOLS[judged.verdict]
+    better = actions[judged.best]
     parts = document["actions"][better][1]
     cards = {card for part in parts if isinstance(part, dict) for card in part["cards"]} if symbol else set()
     return Mark(
-        at,
-        one.seat,
-        one.month,
+        step,
+        judged.seat,
+        judged.month,
         symbol,
-        one.verdict.value,
-        actions[one.action],
+        judged.verdict.value,
+        actions[judged.action],
         better,
         frozenset(cards),
-        one.loss,
-        1.96 * one.loss_error,
-        one.chance_loss,
-        one.chance,
+        judged.loss,
+        1.96 * judged.loss_error,
+        judged.chance_loss,
+        judged.chance,
     )
 
 
@@ -76,7 +76,7 @@ def seats_of(findings: Findings) -> list[Seat]:
     """Return how each seat did."""
     seats = []
     for seat, luck in enumerate(findings.luck):
-        verdicts = [one.verdict for one in findings.judged if one.seat == seat]
+        verdicts = [judged.verdict for judged in findings.judged if judged.seat == seat]
         counts = {symbol: verdicts.count(verdict) for verdict, symbol in SYMBOLS.items() if symbol}
         seats.append(Seat(luck.margin, luck.luck, luck.play, counts))
     return seats

@@ -35,8 +35,10 @@ def as_document(analysis: Analysis, document: Document) -> dict[str, object]:
     if analysis.curve is None:
         state = "failed" if stands.has_failed else "waits" if stands.progress is not None else "unknown"
         progress = stands.progress
-        told = {} if progress is None else {"done": progress.done, "of": progress.decisions, "ahead": progress.ahead}
-        return {"state": state, **told}
+        reported = (
+            {} if progress is None else {"done": progress.done, "of": progress.decisions, "ahead": progress.ahead}
+        )
+        return {"state": state, **reported}
     texts = [text for text, _ in document["actions"]]
     return {
         "state": "known",
@@ -44,7 +46,7 @@ def as_document(analysis: Analysis, document: Document) -> dict[str, object]:
         "decisions": [
             {
                 "decision": number,
-                "step": mark.at,
+                "step": mark.step,
                 "seat": mark.seat,
                 "action": texts[mark.action],
                 "best": texts[mark.better],

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.web.site import kept
-from arena.web.site.kept import KeptAnswers
+from arena.web.site import cached
+from arena.web.site.cached import CachedAnswers
 
 
 class Answers:
@@ -20,19 +20,19 @@ class Answers:
 async def test_an_answer_made_just_now_will_do_for_later_states_but_not_for_another_round(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kept, "_FRESH_S", 3_600)
-    answers, of = Answers(), KeptAnswers()
+    monkeypatch.setattr(cached, "_MIN_CACHED_S", 3_600)
+    answers, of = Answers(), CachedAnswers()
     for state in range(100):
-        assert (await of.fresh("round 1", str(state), answers.read)).body == b"1"
-    assert (await of.fresh("round 2", "100", answers.read)).body == b"2"
+        assert (await of.get("round 1", str(state), answers.read)).body == b"1"
+    assert (await of.get("round 2", "100", answers.read)).body == b"2"
     assert answers.made == 2
 
 
 async def test_an_answer_that_is_no_longer_fresh_is_made_again_for_another_state_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kept, "_FRESH_S", 0)
-    monkeypatch.setattr(kept, "_FRESH_FACTOR", 0)
-    answers, of = Answers(), KeptAnswers()
+    monkeypatch.setattr(cached, "_MIN_CACHED_S", 0)
+    monkeypatch.setattr(cached, "_CACHED_FACTOR", 0)
+    answers, of = Answers(), CachedAnswers()
     for state, made in (("a", 1), ("a", 1), ("b", 2), ("b", 2), ("c", 3)):
-        assert (await of.fresh("league", state, answers.read)).body == str(made).encode()
+        assert (await of.get("league", state, answers.read)).body == str(made).encode()

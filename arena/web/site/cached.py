@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.web.address import address_of
-from arena.web.pages import HTML, KeptBody, render
+from arena.web.pages import HTML, CachedBody, render
 from arena.web.queries import Endpoint, with_query
 from arena.web.site.documents import VERSION
 from arena.web.visitors import visitor
@@ -31,11 +31,11 @@ Read = Callable[[Request], Awaitable[dict[str, Any]]]
 State = Callable[[Request], Awaitable[object]]
 """Of what an answer shows: something else whenever it may have changed."""
 
-_MOST_KEPT = 128
-_FRESH_S = 1.0
-_FRESH_FACTOR = 100
-_LONGEST_FRESH_S = 30.0
-"""An answer stands for later states for `_FRESH_S`, or so many times as long as it took, up to this."""
+_MAX_CACHED = 128
+_MIN_CACHED_S = 1.0
+_CACHED_FACTOR = 100
+_MAX_CACHED_S = 30.0
+"""An answer stands for later states for `_MIN_CACHED_S`, or so many times as long as it took, up to this."""
 
 
 def as_page(read: Read, template: str, **shared: Any) -> Body:
@@ -62,20 +62,20 @@ async def each_second(_: Request) -> object:
     return int(time.monotonic())
 
 
-class _Fresh(msgspec.Struct, frozen=True):
+class _Cached(msgspec.Struct, frozen=True):
     """An answer, the state that it shows, and until when it stands for later ones."""
 
     state: object
     until: float
-    body: KeptBody
+    body: CachedBody
 
 
-class KeptAnswers:
+class CachedAnswers:
     """The answers of a site, made one at a time: what is read for them, too, is read for one after the other."""
 
     def __init__(self) -> None:
-        self._made: MadeOnce[object, tuple[KeptBody, float]] = MadeOnce(0)
-        self._fresh: OrderedDict[object, _Fresh] = OrderedDict()
+        self._made: MadeOnce[object, tuple[CachedBody, float]] = MadeOnce(0)
+        self._cached: OrderedDict[object, _Cached] = OrderedDict()
         self._turns = Turns()
 
     def endpoint(
@@ -87,42 +87,42 @@ class KeptAnswers:
             values = tuple(request.query_params.get(name) for name in query)
             # An answer names the site by the address that it was asked at.
             key = (address_of(request), request.url.path, values)
-            kept = await self.fresh(key, await state(request), lambda: body(request), media_type, visitor(request))
-            return kept.answer(request)
+            cached = await self.get(key, await state(request), lambda: body(request), media_type, visitor(request))
+            return cached.answer(request)
 
         return with_query(answer, query)
 
-    async def fresh(
+    async def get(
         self,
         key: object,
         state: object,
         read: Callable[[], Awaitable[Make]],
         media_type: str = HTML,
         asked_by: str = "",
-    ) -> KeptBody:
+    ) -> CachedBody:
         """The answer for this state, or for an earlier one of the same key not long ago, made once however many ask.
 
         `read` reads what it shows, and returns what makes its body. Raises BusyError, and what these two raise.
-        However fast the state changes, an answer that is quickly made takes one part in `_FRESH_FACTOR` of the time.
+        However fast the state changes, an answer that is quickly made takes one part in `_CACHED_FACTOR` of the time.
         """
-        known = self._fresh.get(key)
-        if known is None or (known.state != state and time.monotonic() >= known.until):
+        cached = self._cached.get(key)
+        if cached is None or (cached.state != state and time.monotonic() >= cached.until):
             body, took_s = await self._made.get((key, state), lambda: self._answer(read, media_type, asked_by))
-            stands_s = min(max(_FRESH_S, _FRESH_FACTOR * took_s), _LONGEST_FRESH_S)
-            known = self._fresh[key] = _Fresh(state, time.monotonic() + stands_s, body)
-            if len(self._fresh) > _MOST_KEPT:
-                self._fresh.popitem(last=False)
-        return known.body
+            stands_s = min(max(_MIN_CACHED_S, _CACHED_FACTOR * took_s), _MAX_CACHED_S)
+            cached = self._cached[key] = _Cached(state, time.monotonic() + stands_s, body)
+            if len(self._cached) > _MAX_CACHED:
+                self._cached.popitem(last=False)
+        return cached.body
 
     async def _answer(
         self, read: Callable[[], Awaitable[Make]], media_type: str, asked_by: str
-    ) -> tuple[KeptBody, float]:
+    ) -> tuple[CachedBody, float]:
         """An answer, and what it took to read and make it, in seconds of a processor's time."""
 
-        async def answer() -> tuple[KeptBody, float]:
+        async def answer() -> tuple[CachedBody, float]:
             began = time.process_time()
             make = await read()
-            body = await run_in_threadpool(lambda: KeptBody.of(make(), media_type))
+            body = await run_in_threadpool(lambda: CachedBody.of(make(), media_type))
             return body, time.process_time() - began
 
         return await self._turns.do(answer, asked_by)
