@@ -169,10 +169,10 @@ async def _work_out_luck(console: Console, name: str, store: Store) -> None:
         worker_pool() as pool,
     ):
 
-        def told(done: int, of: int) -> None:
+        def progress(done: int, of: int) -> None:
             live.update(Text(f"{name}: luck of {done} of {pluralize(of, 'match', 'matches')} worked out"))
 
-        await work_out(store, league, pool, told=told)
+        await work_out(store, league, pool, progress=progress)
 
 
 async def _report(console: Console, name: str, store: Store, target: StoreOptions, as_json: bool) -> None:

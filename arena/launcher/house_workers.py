@@ -53,16 +53,16 @@ class _Decision:
 
 
 class HouseWorkers:
-    """Answers decisions of house bots by at most `most` processes, each of which any bot may use.
+    """Answers decisions of house bots by at most `max_workers` processes, each of which any bot may use.
 
     A process is started when a decision finds all others busy, and ends after `idle_s` seconds without one. Decisions
     wait for a free one in the order in which they came; their time runs from when it has them. A process that dies is
     started again and asked again, and nobody pays for that. What workers write is appended to the file `output`.
     """
 
-    def __init__(self, output: Callable[[], Path], most: int | None = None, idle_s: float = IDLE_S) -> None:
+    def __init__(self, output: Callable[[], Path], max_workers: int | None = None, idle_s: float = IDLE_S) -> None:
         self._output = output
-        self._most = most or len(os.sched_getaffinity(0))
+        self._max_workers = max_workers or len(os.sched_getaffinity(0))
         self._idle_s = idle_s
         self._waiting: asyncio.Queue[_Decision] = asyncio.Queue()
         self._idle = 0
@@ -76,7 +76,7 @@ class HouseWorkers:
         """
         asked = _Decision(bot, decision, limit_s)
         self._waiting.put_nowait(asked)
-        if self._waiting.qsize() > self._idle and self._workers < self._most:
+        if self._waiting.qsize() > self._idle and self._workers < self._max_workers:
             self._workers += 1
             task = asyncio.create_task(self._work(), name=f"house worker {self._workers}")
             self._tasks.add(task)
@@ -200,8 +200,8 @@ class _Worker:
         except (asyncio.IncompleteReadError, ConnectionError):
             self.ended = True
             words = status_words(await process.wait())
-            said = self._program.last_output() or "it wrote nothing"
-            raise WorkerEndedError(f"a process that thinks for house bots {words}: {said}") from None
+            output = self._program.last_output() or "it wrote nothing"
+            raise WorkerEndedError(f"a process that thinks for house bots {words}: {output}") from None
         if response.error:
             raise SeatFailure(End.BOT_ERROR, response.error)
         return response.code

@@ -15,21 +15,21 @@ class MatchOutput:
         self._begun: list[tuple[int, bytes]] = []
         self._room = PART_BYTES
         self._ended: list[tuple[int, bytes]] = []
-        self._held = 0
+        self._tail_bytes = 0
         self.left_out = 0
 
     def write(self, written: bytes) -> int:
         """Take what was written just now; return how much that is."""
         now = time.time_ns() // 1000
-        kept = written[: self._room]
-        if kept:
-            _add(self._begun, now, kept)
-            self._room -= len(kept)
-        rest = written[len(kept) :]
-        if rest:
-            _add(self._ended, now, rest[-PART_BYTES:])
-            self._held += len(rest)
-            self._shorten(self._held - PART_BYTES)
+        head = written[: self._room]
+        if head:
+            _add(self._begun, now, head)
+            self._room -= len(head)
+        tail = written[len(head) :]
+        if tail:
+            _add(self._ended, now, tail[-PART_BYTES:])
+            self._tail_bytes += len(tail)
+            self._shorten(self._tail_bytes - PART_BYTES)
         return len(written)
 
     def _shorten(self, bytes_: int) -> None:
@@ -37,7 +37,7 @@ class MatchOutput:
         if bytes_ <= 0:
             return
         self.left_out += bytes_
-        self._held -= bytes_
+        self._tail_bytes -= bytes_
         bytes_ = sum(len(text) for _, text in self._ended) - PART_BYTES
         while bytes_ > 0:
             offset, text = self._ended.pop(0)

@@ -159,8 +159,8 @@ class Launcher:
                 return
             if death.done():
                 raise BotStartError(death.result())
-            said = bot.last_output() or "(it wrote nothing)"
-            raise BotStartError(f"bot {bot.label} did not connect within {self.start_s:g} s:\n{said}")
+            output = bot.last_output() or "(it wrote nothing)"
+            raise BotStartError(f"bot {bot.label} did not connect within {self.start_s:g} s:\n{output}")
         finally:
             hello.cancel()
             death.cancel()

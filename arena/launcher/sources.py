@@ -55,8 +55,8 @@ class PathBot:
         """The command line that starts it: Python by the arena's own interpreter, anything else as it is."""
         if self.manifest is None:
             return [sys.executable, str(self.path)] if self.runtime == "python" else [str(self.path)]
-        first, *rest = self.manifest.command
-        return [sys.executable if self.runtime == "python" else str(self.path / first), *rest]
+        executable, *arguments = self.manifest.command
+        return [sys.executable if self.runtime == "python" else str(self.path / executable), *arguments]
 
     @property
     def folder(self) -> Path | None:

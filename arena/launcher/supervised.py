@@ -87,8 +87,8 @@ class SupervisedBot:
                 finally:
                     await process.end()
                 short_lives = short_lives + 1 if time.monotonic() - began < _SHORT_LIFE_S else 0
-                said = process.last_output().rpartition("\n")[2] or "it wrote nothing"
-                log.warning("bot %s %s and is started again: %s", self._label, status_words(status), said)
+                last_line = process.last_output().rpartition("\n")[2] or "it wrote nothing"
+                log.warning("bot %s %s and is started again: %s", self._label, status_words(status), last_line)
             await asyncio.sleep(pause_s(short_lives))
 
     def _started(self) -> None:

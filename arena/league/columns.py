@@ -15,11 +15,11 @@ Floats = npt.NDArray[np.float64]
 
 
 class Pairs(NamedTuple):
-    """Every two bots of every match; `one` is the bot with the lower number, and `match` the match's number."""
+    """Every two bots of every match; `first` is the bot with the lower number, and `match` the match's number."""
 
     match: Ints
-    one: Ints
-    other: Ints
+    first: Ints
+    second: Ints
     half_points: tuple[Ints, Ints]
 
 
@@ -50,11 +50,11 @@ class Columns:
 
     def __init__(self, divisions: Iterable[Sequence[MatchOutcome]]) -> None:
         """The outcomes of each division; no two divisions share a table or a board."""
-        kept = list(divisions)
-        outcomes = list(chain.from_iterable(kept))
+        listed = list(divisions)
+        outcomes = list(chain.from_iterable(listed))
         self.names = sorted(set(chain.from_iterable([outcome.seating for outcome in outcomes])))
         self.seats = _ints([len(outcome.seating) for outcome in outcomes])
-        division = np.repeat(np.arange(len(kept)), [len(part) for part in kept])
+        division = np.repeat(np.arange(len(listed)), [len(part) for part in listed])
         self.round = _ints([outcome.round for outcome in outcomes])
         self.number = _ints([outcome.table for outcome in outcomes])
         boards = _ints([outcome.board for outcome in outcomes])
@@ -102,10 +102,12 @@ class Columns:
         first = self.first_seat
         for seats in np.unique(self.seats).tolist():
             match = np.flatnonzero(self.seats == seats)
-            for one in range(seats):
-                for other in range(one + 1, seats):
-                    at, its = first[match] + one, first[match] + other
-                    pairs.append((match, self.bot[at], self.bot[its], self.half_points[at], self.half_points[its]))
+            for seat in range(seats):
+                for opposite in range(seat + 1, seats):
+                    row, facing = first[match] + seat, first[match] + opposite
+                    pairs.append(
+                        (match, self.bot[row], self.bot[facing], self.half_points[row], self.half_points[facing])
+                    )
         matches, one_bot, other_bot, mine, theirs = (np.concatenate(column) for column in zip(*pairs, strict=True))
         turned = one_bot > other_bot
         return Pairs(
@@ -116,10 +118,10 @@ class Columns:
         )
 
 
-def sums(at: Ints, values: Floats, number: int = 0) -> Floats:
+def sums(index: Ints, values: Floats, number: int = 0) -> Floats:
     """The sums of the values by index; the result has at least `number` elements."""
-    found: Floats = np.bincount(at, weights=values, minlength=number).astype(np.float64)
-    return found
+    totals: Floats = np.bincount(index, weights=values, minlength=number).astype(np.float64)
+    return totals
 
 
 def _ints(values: Sequence[int]) -> Ints:

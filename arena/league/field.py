@@ -120,5 +120,5 @@ def _measured(outcome: MatchOutcome, sums: Sequence[int], finished: int) -> Matc
 
 def _rounded(number: int, unit: int) -> int:
     """The nearest whole number of units, the even one of two."""
-    whole, rest = divmod(number, unit)
-    return whole + (2 * rest > unit or (2 * rest == unit and whole % 2 == 1))
+    whole, remainder = divmod(number, unit)
+    return whole + (2 * remainder > unit or (2 * remainder == unit and whole % 2 == 1))

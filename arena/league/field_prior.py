@@ -51,17 +51,19 @@ class _Apart(NamedTuple):
 def priors(laplacian: Floats, pull: Floats) -> list[Prior]:
     """Return the likely priors of a field, from what its pairs are known to be apart and what pulls each bot."""
     bots = len(pull)
-    found = [_prior(laplacian, pull, np.ones((bots, 1)), spread) for spread in _SPREADS.tolist()]
+    candidates = [_prior(laplacian, pull, np.ones((bots, 1)), spread) for spread in _SPREADS.tolist()]
     chances = _CHANCES.tolist()
     if bots >= _MIN_GROUPED:
         halves = _halves(laplacian, pull)
-        found += [_prior(laplacian, pull, halves, spread) for spread in _SPREADS[:_GROUP_SPREADS].tolist()]
+        candidates += [_prior(laplacian, pull, halves, spread) for spread in _SPREADS[:_GROUP_SPREADS].tolist()]
         chances += (_GROUPED * _CHANCES[:_GROUP_SPREADS]).tolist()
-    evidence = np.array([likelihood for likelihood, _ in found])
+    evidence = np.array([likelihood for likelihood, _ in candidates])
     weights = np.exp(evidence - evidence.max()) * np.array(chances)
     weights = np.where(weights > _UNLIKELY * weights.max(), weights, 0)
     weights = weights / weights.sum()
-    return [prior._replace(weight=weight) for weight, (_, prior) in zip(weights.tolist(), found, strict=True) if weight]
+    return [
+        prior._replace(weight=weight) for weight, (_, prior) in zip(weights.tolist(), candidates, strict=True) if weight
+    ]
 
 
 def joined(laplacian: Floats, precision: Floats, between: float) -> Floats:
@@ -114,8 +116,8 @@ def _prior(laplacian: Floats, pull: Floats, near: Floats, spread: float) -> tupl
         # The groups can be exchanged.
         scale += math.log(between) / 2 + math.log(2)
     volume = float(np.linalg.slogdet(joined(laplacian, precision, between)[:-1, :-1])[1])
-    sure, rest = np.clip(near, 1e-12, 1), np.clip(outside, 1e-12, 1)
-    kinds = float((sure * np.log((1 - far) / groups / sure)).sum() + (rest * np.log(far / rest)).sum())
+    inner, outer = np.clip(near, 1e-12, 1), np.clip(outside, 1e-12, 1)
+    kinds = float((inner * np.log((1 - far) / groups / inner)).sum() + (outer * np.log(far / outer)).sum())
     return likelihood + scale - volume / 2 + kinds, Prior(0.0, precision, between)
 
 
@@ -143,9 +145,11 @@ def _apart(mean: Floats, covariance: Floats, precision: Floats) -> _Apart:
         - to_centres[:, None]
         + covariance[bots:, bots:]
     )
-    known = np.linalg.inv(whole)
-    alone: Floats = np.linalg.inv(known - (precision[:, :, None] - _MIN_PRECISION) * np.eye(groups)).astype(np.float64)
-    return _Apart((alone @ known @ (mean[:bots, None] - mean[bots:])[:, :, None])[:, :, 0], alone)
+    information = np.linalg.inv(whole)
+    alone: Floats = np.linalg.inv(information - (precision[:, :, None] - _MIN_PRECISION) * np.eye(groups)).astype(
+        np.float64
+    )
+    return _Apart((alone @ information @ (mean[:bots, None] - mean[bots:])[:, :, None])[:, :, 0], alone)
 
 
 def _shares(apart: _Apart, spread: float, far: float) -> Floats:

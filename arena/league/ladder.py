@@ -88,19 +88,19 @@ def _met(names: Sequence[str], rounds: Sequence[PlayedRound]) -> Floats:
     met: Floats = np.zeros((len(names), len(names)))
     for played in rounds:
         for bots in {outcome.table: outcome.seating for outcome in played.outcomes}.values():
-            here = [row[name] for name in bots if name in row]
-            for one in here:
-                for other in here:
-                    met[one, other] += one != other
+            rows = [row[name] for name in bots if name in row]
+            for first in rows:
+                for second in rows:
+                    met[first, second] += first != second
     return met
 
 
 def _room(of: Mapping[str, str], owners: Sequence[str], rounds: Sequence[PlayedRound], seats: int) -> Counter[str]:
     """How many more seats each owner may have, so that over the last rounds all of them have had an even share."""
     had = Counter(of.get(name, "") for played in rounds[-WINDOW:] for name in _seats(played))
-    there = set(owners)
-    share = math.ceil((sum(had[owner] for owner in there) + seats) / len(there))
-    return Counter({owner: max(share - had[owner], 0) for owner in there})
+    present = set(owners)
+    share = math.ceil((sum(had[owner] for owner in present) + seats) / len(present))
+    return Counter({owner: max(share - had[owner], 0) for owner in present})
 
 
 def _seats(played: PlayedRound) -> list[str]:
@@ -110,13 +110,13 @@ def _seats(played: PlayedRound) -> list[str]:
 class _Seated:
     """Tables that are filled one after the other, each with the free bots that gain most."""
 
-    def __init__(self, gain: Floats, owners: Sequence[str], seats: int, most: int) -> None:
+    def __init__(self, gain: Floats, owners: Sequence[str], seats: int, limit: int) -> None:
         self.tables: list[tuple[int, ...]] = []
-        self._gain, self._owners, self._seats, self._most = gain, owners, seats, most
+        self._gain, self._owners, self._seats, self._limit = gain, owners, seats, limit
         self._free = [True] * len(owners)
-        one, other = np.triu_indices(len(owners), 1)
-        order = np.argsort(-gain[one, other], kind="stable")
-        self._pairs = list(zip(one[order].tolist(), other[order].tolist(), strict=True))
+        first, second = np.triu_indices(len(owners), 1)
+        order = np.argsort(-gain[first, second], kind="stable")
+        self._pairs = list(zip(first[order].tolist(), second[order].tolist(), strict=True))
 
     def fill(self, room: Counter[str] | None, *, apart: bool, due_first: bool = False) -> None:
         """Fill tables while there are some, no owner beyond its room; with `apart` bots of one owner do not meet.
@@ -124,7 +124,7 @@ class _Seated:
         With `due_first` no table leaves out an owner who would not have its room at the others alone.
         """
         for pair in self._pairs:
-            if len(self.tables) >= self._most:
+            if len(self.tables) >= self._limit:
                 return
             table = self._table(pair, room, apart=apart)
             if table is not None and not (due_first and room and self._leaves_out(table, room)):
@@ -151,7 +151,7 @@ class _Seated:
         return table
 
     def _leaves_out(self, table: Sequence[int], room: Mapping[str, int]) -> bool:
-        remaining = self._most - len(self.tables)
+        remaining = self._limit - len(self.tables)
         free = Counter(owner for owner, is_free in zip(self._owners, self._free, strict=True) if owner and is_free)
         due = {owner for owner, bots in free.items() if min(bots, room[owner]) >= remaining}
         return len(due.intersection(self._owners[bot] for bot in table)) < min(len(due), self._seats)

@@ -66,7 +66,7 @@ class LadderRatings:
             node, row = self._node[name], of_column.get(name)
             mu, sigma = float(self._mu[node]), float(self._sigma[node])
             reach = self._reach * sigma
-            alone = None if node in self._known else row
+            alone = None if node in self._with_prior else row
             low = None if not sure or (alone is not None and self._lost_all[alone]) else round(mu - reach, _DECIMALS)
             high = None if not sure or (alone is not None and self._won_all[alone]) else round(mu + reach, _DECIMALS)
             played = 0 if row is None else matches[row]
@@ -76,12 +76,12 @@ class LadderRatings:
     def covariance(self, names: Sequence[str]) -> Floats:
         """The covariance of these entrants' ratings, in Elo, where those of which nothing is known are `UNKNOWN`."""
         rated = [row for row, name in enumerate(names) if name in self._node]
-        found: Floats = np.diag(np.full(len(names), UNKNOWN**2))
+        covariance: Floats = np.diag(np.full(len(names), UNKNOWN**2))
         if rated:
             nodes = [self._node[names[row]] for row in rated]
             whole = np.linalg.inv(self._information + np.eye(len(self._information)) * (ELO / UNKNOWN) ** 2)
-            found[np.ix_(rated, rated)] = ELO**2 * whole[np.ix_(nodes, nodes)]
-        return found
+            covariance[np.ix_(rated, rated)] = ELO**2 * whole[np.ix_(nodes, nodes)]
+        return covariance
 
     def carried(self, entries: Mapping[str, str], changed: Collection[str]) -> dict[str, Start]:
         """What is known of each bot when the season is over, for the next one; boards and versions are not set.
@@ -119,11 +119,11 @@ class LadderRatings:
     def _number(self, entrants: Iterable[Entrant]) -> None:
         """Number the bots of which something is known: those with ties, those that played, and their successors."""
         start = self._terms.start
-        for one, known in start.items():
-            for other, error in known.ties.items():
-                self._pairs.append((self._of(one), self._of(other), (ELO / error) ** 2))
+        for bot, earlier in start.items():
+            for opponent, error in earlier.ties.items():
+                self._pairs.append((self._of(bot), self._of(opponent), (ELO / error) ** 2))
         self._ties = len(self._pairs)
-        self._known = set(self._node.values())
+        self._with_prior = set(self._node.values())
         played = set(self._columns.names)
         for entrant in _in_line(entrants):
             line = predecessor(entrant)
@@ -131,7 +131,7 @@ class LadderRatings:
             if before is not None and entrant.follows is UNSET:
                 self._node[entrant.name] = before
             elif before is not None:
-                self._known |= {node := self._of(entrant.name)}
+                self._with_prior |= {node := self._of(entrant.name)}
                 self._pairs.append((before, node, (ELO / VERSION) ** 2))
             elif entrant.name in played:
                 self._of(entrant.name)
@@ -147,33 +147,33 @@ class LadderRatings:
     def _fit(self, bots: int) -> None:
         compared, observations, freedom = self._compared(bots)
         earlier = self._earlier(bots)
-        found = fitted(compared, observations, earlier)
-        played = Network(bots, compared.edge_one, compared.edge_other).laplacian(found.precision)
-        known = Network(bots, earlier.one, earlier.other).laplacian(found.earlier)
-        self._information: Floats = played + known
-        self._strength, self._sigma = found.strength, ELO * found.bars.error
-        self._shared = Shared(round(found.dispersion, _DECIMALS), earlier.sets + observations)
+        rated = fitted(compared, observations, earlier)
+        played = Network(bots, compared.edge_first, compared.edge_second).laplacian(rated.precision)
+        from_prior = Network(bots, earlier.first, earlier.second).laplacian(rated.earlier)
+        self._information: Floats = played + from_prior
+        self._strength, self._sigma = rated.strength, ELO * rated.bars.error
+        self._shared = Shared(round(rated.dispersion, _DECIMALS), earlier.sets + observations)
         self._reach = t_quantile((1 + LEVEL) / 2, max(freedom + earlier.sets, 1.0))
-        self._mu: Floats = MEAN + ELO * found.bars.mean
-        there = [line for line in self._terms.start if line in self._node]
-        if there:  # bots that were known keep the mean that they had
-            before = np.array([self._terms.start[line].mu for line in there])
-            self._mu = self._mu + float((before - self._mu[[self._node[line] for line in there]]).mean())
+        self._mu: Floats = MEAN + ELO * rated.bars.mean
+        continuing = [line for line in self._terms.start if line in self._node]
+        if continuing:  # bots that were known keep the mean that they had
+            before = np.array([self._terms.start[line].mu for line in continuing])
+            self._mu = self._mu + float((before - self._mu[[self._node[line] for line in continuing]]).mean())
 
     def _earlier(self, bots: int) -> Earlier:
         """What was known before the season, and of successors by their predecessors."""
         strength: Floats = np.full(bots, np.nan)
-        for line, known in self._terms.start.items():
+        for line, earlier in self._terms.start.items():
             if line in self._node:
-                strength[self._node[line]] = (known.level - MEAN) / ELO
+                strength[self._node[line]] = (earlier.level - MEAN) / ELO
         strength = strength - np.nanmean(strength) if np.isfinite(strength).any() else np.zeros(bots)
-        for before, after, _ in self._pairs:  # a new version is taken for as strong as its predecessor
-            strength[after] = strength[before] if math.isnan(strength[after]) else strength[after]
-        one, other = np.array([pair[:2] for pair in self._pairs], dtype=np.int64).reshape(-1, 2).T
+        for old, new, _ in self._pairs:  # a new version is taken for as strong as its predecessor
+            strength[new] = strength[old] if math.isnan(strength[new]) else strength[new]
+        first, second = np.array([pair[:2] for pair in self._pairs], dtype=np.int64).reshape(-1, 2).T
         precision = np.array([pair[2] for pair in self._pairs], dtype=np.float64)
         shared = self._terms.shared
         by_games = np.arange(self._ties)
-        return Earlier(np.nan_to_num(strength), one, other, precision, by_games, shared.dispersion, shared.sets)
+        return Earlier(np.nan_to_num(strength), first, second, precision, by_games, shared.dispersion, shared.sets)
 
     def _compared(self, bots: int) -> tuple[Comparisons, int, float]:
         """The season's scores between bots by their numbers, how many are independent, and the degrees of freedom."""
@@ -184,8 +184,8 @@ class LadderRatings:
         self._won_all, self._lost_all = model.perfect()
         number = np.array([self._node[name] for name in self._columns.names])
         compared = model.compared()
-        one, other = number[compared.edge_one], number[compared.edge_other]
-        return compared._replace(bots=bots, edge_one=one, edge_other=other), model.observations, model.freedom
+        first, second = number[compared.edge_first], number[compared.edge_second]
+        return compared._replace(bots=bots, edge_first=first, edge_second=second), model.observations, model.freedom
 
 
 def predecessor(entrant: Entrant) -> str | None:
@@ -214,23 +214,23 @@ def _in_line(entrants: Iterable[Entrant]) -> list[Entrant]:
 def _among(information: Floats, nodes: Sequence[int]) -> Floats:
     """The information on these bots, with what was known through the others."""
     others = [node for node in range(len(information)) if node not in set(nodes)]
-    found: Floats = information[np.ix_(nodes, nodes)]
+    marginal: Floats = information[np.ix_(nodes, nodes)]
     if others:
         between = information[np.ix_(nodes, others)]
-        found = found - between @ np.linalg.pinv(information[np.ix_(others, others)]) @ between.T
-    return found
+        marginal = marginal - between @ np.linalg.pinv(information[np.ix_(others, others)]) @ between.T
+    return marginal
 
 
 def _loosened(information: Floats, row: int) -> Floats:
     """The information where this bot is followed by another version, which takes its row."""
-    own = (ELO / VERSION) ** 2
-    whole = own + float(information[row, row])
+    of_version = (ELO / VERSION) ** 2
+    whole = of_version + float(information[row, row])
     across = information[row].copy()
-    found: Floats = information - np.outer(across, across) / whole
-    across = across * own / whole
-    found[row] = found[:, row] = across
-    found[row, row] = -float(across.sum() - across[row])
-    return found
+    loosened: Floats = information - np.outer(across, across) / whole
+    across = across * of_version / whole
+    loosened[row] = loosened[:, row] = across
+    loosened[row, row] = -float(across.sum() - across[row])
+    return loosened
 
 
 def _ties(lines: Sequence[str], information: Floats) -> dict[str, dict[str, float]]:
@@ -239,9 +239,9 @@ def _ties(lines: Sequence[str], information: Floats) -> dict[str, dict[str, floa
     np.fill_diagonal(precision, 0)
     # Of each bot the strongest are kept: of many bots, most pairs hardly know each other.
     rank = (-precision).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
-    kept = (precision > (ELO / _LOOSEST) ** 2) & ((rank < _TIES) | (rank.T < _TIES))
-    found: dict[str, dict[str, float]] = {}
-    for one, other in zip(*np.nonzero(np.triu(kept, 1)), strict=True):
-        error = ELO / math.sqrt(float(precision[one, other]))
-        found.setdefault(lines[one], {})[lines[other]] = round(max(error, 0.01), 3)
-    return found
+    is_close = (precision > (ELO / _LOOSEST) ** 2) & ((rank < _TIES) | (rank.T < _TIES))
+    ties: dict[str, dict[str, float]] = {}
+    for first, second in zip(*np.nonzero(np.triu(is_close, 1)), strict=True):
+        error = ELO / math.sqrt(float(precision[first, second]))
+        ties.setdefault(lines[first], {})[lines[second]] = round(max(error, 0.01), 3)
+    return ties

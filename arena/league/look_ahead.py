@@ -28,13 +28,13 @@ def matchings(graph: Graph, budget: Budget) -> Iterator[Matching]:
         if not free:
             yield ()
             return
-        first, *rest = free
-        for other in rest:
-            if other in graph[first]:
+        first, *others = free
+        for partner in others:
+            if partner in graph[first]:
                 if not budget.spend():
                     return
-                for following in search(tuple(node for node in rest if node != other)):
-                    yield ((first, other), *following)
+                for following in search(tuple(node for node in others if node != partner)):
+                    yield ((first, partner), *following)
 
     return search(tuple(range(len(graph))))
 
@@ -62,7 +62,7 @@ def lasts(graph: Graph, rounds: int, budget: Budget) -> bool:
         for matching in matchings(graph, part):
             if search(without(graph, matching), rounds - 1):
                 return True
-        return part.left < 0
+        return part.remaining < 0
 
     result = search(graph, min(rounds, fewest))
     budget.give_back(part)

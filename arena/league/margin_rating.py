@@ -112,8 +112,8 @@ def _line_ups(columns: Columns, rows: Ints) -> _LineUps:
     bots = len(columns.names)
     of_table = _line_up_numbers(columns, rows)
     bot, table, margin = board_set_margins(columns)
-    kept = of_table[table] >= 0
-    bot, line_up, margin = bot[kept], of_table[table[kept]], margin[kept]
+    counted = of_table[table] >= 0
+    bot, line_up, margin = bot[counted], of_table[table[counted]], margin[counted]
     keys, of_key, counts = np.unique(line_up * bots + bot, return_inverse=True, return_counts=True)
     seats = np.bincount(keys // bots)
     better = margin * ((seats - 1) / seats)[line_up]
@@ -189,13 +189,17 @@ def _network(bots: int, line_ups: _LineUps) -> tuple[Network, Ints]:
     pairs = []
     for seats in np.unique(line_ups.seats).tolist():
         of_size = np.flatnonzero(line_ups.seats == seats)
-        one, other = np.triu_indices(seats, 1)
+        seat, opposite = np.triu_indices(seats, 1)
         rows = first[of_size][:, None]
         pairs.append(
-            (np.repeat(of_size, len(one)), line_ups.bot[rows + one].reshape(-1), line_ups.bot[rows + other].reshape(-1))
+            (
+                np.repeat(of_size, len(seat)),
+                line_ups.bot[rows + seat].reshape(-1),
+                line_ups.bot[rows + opposite].reshape(-1),
+            )
         )
-    of_pair, one, other = (np.concatenate(column) for column in zip(*pairs, strict=True))
-    return Network(bots, one, other), of_pair
+    of_pair, first_bot, second_bot = (np.concatenate(column) for column in zip(*pairs, strict=True))
+    return Network(bots, first_bot, second_bot), of_pair
 
 
 def _least_squares(network: Network, of_pair: Ints, line_ups: _LineUps) -> Floats:
@@ -247,11 +251,11 @@ def _style_weights(network: Network, coefficients: Floats, seats: Ints) -> Float
     pairs = np.arange(len(seats))
     off = coefficients.copy()
     # Of a pair that met more than once, at tables of several, each meeting is a part.
-    _, of_two, times = np.unique(network.one * bots + network.other, return_inverse=True, return_counts=True)
+    _, of_two, times = np.unique(network.first * bots + network.second, return_inverse=True, return_counts=True)
     share = 1 / (bots * times[of_two])
-    off[network.one, pairs] -= share
-    off[network.other, pairs] += share
-    met = sums(network.one, 1 / times[of_two], bots) + sums(network.other, 1 / times[of_two], bots)
+    off[network.first, pairs] -= share
+    off[network.second, pairs] += share
+    met = sums(network.first, 1 / times[of_two], bots) + sums(network.second, 1 / times[of_two], bots)
     return off**2 @ seats + float(seats.mean()) * (bots - 1 - met) / bots**2
 
 
@@ -271,6 +275,6 @@ def _in_large_field(network: Network, weights: Floats, pull: Floats, precision: 
         before, spread = spread, max(float((mean**2 + variance).mean()), 1e-6)
         if abs(spread - before) < 1e-6 * before:
             break
-    kept = np.maximum(1 - variance / spread, 1e-6)
-    mean = mean / kept
-    return mean - mean.mean(), np.sqrt(variance / kept)
+    shrinkage = np.maximum(1 - variance / spread, 1e-6)
+    mean = mean / shrinkage
+    return mean - mean.mean(), np.sqrt(variance / shrinkage)

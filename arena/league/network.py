@@ -25,70 +25,70 @@ class Bars(NamedTuple):
 
 
 class Network(NamedTuple):
-    """The pairs of bots that met: `one` and `other` are the bots of each pair, `bots` is how many there are."""
+    """The pairs of bots that met: `first` and `second` are the bots of each pair, `bots` is how many there are."""
 
     bots: int
-    one: Ints
-    other: Ints
+    first: Ints
+    second: Ints
 
     def pull(self, flow: Floats) -> Floats:
         """Return each bot's sum of a quantity that its pairs give to the first bot and take from the other."""
-        return sums(self.one, flow, self.bots) - sums(self.other, flow, self.bots)
+        return sums(self.first, flow, self.bots) - sums(self.second, flow, self.bots)
 
     def laplacian(self, weights: Floats) -> Floats:
         """Return the matrix of the network, with the weights of its pairs."""
-        between = sums(self.one * self.bots + self.other, weights, self.bots**2).reshape(self.bots, self.bots)
+        between = sums(self.first * self.bots + self.second, weights, self.bots**2).reshape(self.bots, self.bots)
         matrix = -between - between.T
         matrix[np.diag_indices(self.bots)] = -matrix.sum(axis=1)
         return matrix
 
     def difference(self, values: Floats) -> Floats:
         """Return the first bot's value less the other's, for each pair."""
-        return values[self.one] - values[self.other]
+        return values[self.first] - values[self.second]
 
-    def applied(self, weights: Floats, own: Floats, values: Floats) -> Floats:
-        """Return the product of the values with the matrix of these weights, and `own` on its diagonal."""
-        return self.pull(weights * self.difference(values)) + own * values
+    def applied(self, weights: Floats, ground: Floats, values: Floats) -> Floats:
+        """Return the product of the values with the matrix of these weights, and `ground` on its diagonal."""
+        return self.pull(weights * self.difference(values)) + ground * values
 
-    def solved(self, weights: Floats, own: Floats, target: Floats, start: Floats) -> Floats:
+    def solved(self, weights: Floats, ground: Floats, target: Floats, start: Floats) -> Floats:
         """Return the values whose product with the matrix is the target, by conjugate gradients."""
-        diagonal = sums(self.one, weights, self.bots) + sums(self.other, weights, self.bots) + own
+        diagonal = sums(self.first, weights, self.bots) + sums(self.second, weights, self.bots) + ground
         values = start
-        rest = target - self.applied(weights, own, values)
-        scaled = rest / diagonal
+        residual = target - self.applied(weights, ground, values)
+        scaled = residual / diagonal
         direction = scaled
-        size = float(rest @ scaled)
+        size = float(residual @ scaled)
         for _ in range(_STEPS):
             if size <= _SOLVED**2:
                 break
-            applied = self.applied(weights, own, direction)
+            applied = self.applied(weights, ground, direction)
             length = size / float(direction @ applied)
-            values, rest = values + length * direction, rest - length * applied
-            scaled = rest / diagonal
-            before, size = size, float(rest @ scaled)
+            values, residual = values + length * direction, residual - length * applied
+            scaled = residual / diagonal
+            before, size = size, float(residual @ scaled)
             direction = scaled + size / before * direction
         return values
 
-    def tree_covariance(self, weights: Floats, own: float) -> tuple[Floats, Floats]:
+    def tree_covariance(self, weights: Floats, ground: float) -> tuple[Floats, Floats]:
         """Return the variance of each bot and the covariance of each pair, by belief propagation.
 
-        Every bot is also connected to ground, by `own`: a variance is the resistance between the bot and ground. Exact
-        where the network is a tree, and close to it in large fields, where few bots met and the cycles are long.
+        Every bot is also connected to ground, by `ground`: a variance is the resistance between the bot and ground.
+        Exact where the network is a tree, and close to it in large fields, where few bots met and the cycles are long.
         """
-        to = np.concatenate([self.one, self.other])
+        to = np.concatenate([self.first, self.second])
         weight = np.concatenate([weights, weights])
         came: Floats = np.zeros_like(weight)  # the conductance to ground through each pair, as its end `to` sees it
         reverse = np.roll(np.arange(len(to)), len(weights))
         while True:
-            whole = sums(to, came, self.bots) + own
+            whole = sums(to, came, self.bots) + ground
             beyond = (whole[to] - came)[reverse]
             flowing: Floats = (weight * beyond / (weight + beyond)).astype(np.float64)
             change = float(np.abs(flowing - came).max())
             came = flowing
-            if change < _SETTLED * own:
+            if change < _SETTLED * ground:
                 break
         variance = 1 / whole
-        return variance, variance[self.one] * weights / (weights + beyond[: len(weights)])
+        return variance, variance[self.first] * weights / (weights + beyond[: len(weights)])
 
 
 class Rated(NamedTuple):
@@ -133,15 +133,15 @@ def _rated(network: Network, laplacian: Floats, pull: Floats, prior: Prior) -> R
     # Row i, applied to the pull of the results, gives bot i's strength less the field's mean strength.
     rows = inverse[:bots] - inverse[:bots].mean(axis=0)
     to_centres = inverse[:bots, None] - inverse[None, bots:]
-    own = np.arange(bots)
-    across = to_centres[own, :, own][:, :, None] - to_centres[:, :, bots:]
+    bot = np.arange(bots)
+    across = to_centres[bot, :, bot][:, :, None] - to_centres[:, :, bots:]
     resistance = np.eye(groups) / np.maximum(prior.precision, 1e-12)[:, :, None]
-    share = np.linalg.solve(resistance - across, (rows[own, own][:, None] - rows[:, bots:])[:, :, None])
+    share = np.linalg.solve(resistance - across, (rows[bot, bot][:, None] - rows[:, bots:])[:, :, None])
     rows = rows + (share * to_centres).sum(axis=1)
     mean = rows[:, :bots] @ pull
     apart = (rows[:, :bots, None] - rows[:, None, bots:]) ** 2
-    apart[own, own] = 0
+    apart[bot, bot] = 0
     of_field = (apart * prior.precision).sum(axis=(1, 2))
     if groups > 1:
         of_field = of_field + prior.between * (rows[:, bots] - rows[:, bots + 1]) ** 2
-    return Rated(prior.weight, mean - mean.mean(), rows[:, network.one] - rows[:, network.other], of_field)
+    return Rated(prior.weight, mean - mean.mean(), rows[:, network.first] - rows[:, network.second], of_field)

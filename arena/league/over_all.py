@@ -79,7 +79,7 @@ def over_all(divisions: Sequence[dict[str, Rating]]) -> dict[str, Rating]:
     has_bars = any(
         rating.low is not None or rating.high is not None for ratings in played for rating in ratings.values()
     )
-    found = {}
+    combined = {}
     for name, row in number.items():
         mine = [ratings[name] for ratings in played if name in ratings]
         reach = t_quantile((1 + LEVEL) / 2, float(degrees[row])) * float(error[row])
@@ -87,14 +87,14 @@ def over_all(divisions: Sequence[dict[str, Rating]]) -> dict[str, Rating]:
         bounded = [rating for rating in mine if rating.low is not None or rating.high is not None]
         lost_all = bool(bounded) and all(rating.low is None for rating in bounded)
         won_all = bool(bounded) and all(rating.high is None for rating in bounded)
-        found[name] = Rating(
+        combined[name] = Rating(
             round(mu, _DECIMALS),
             round(float(error[row]), _DECIMALS),
             None if not has_bars or lost_all else round(mu - reach, _DECIMALS),
             None if not has_bars or won_all else round(mu + reach, _DECIMALS),
             sum(rating.matches for rating in mine),
         )
-    return found
+    return combined
 
 
 def _between(rated: _Rated, freedom: int) -> float:

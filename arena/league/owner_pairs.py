@@ -84,13 +84,13 @@ def owner_pairs(divisions: Iterable[PlayedDivision]) -> tuple[OwnerPair, ...]:
             sections += _sections(played, owners)
     beside = _beside(sections, against.keys())
     pairs = []
-    for owner, other in sorted({*against, *beside}):
-        met = against.get((owner, other), [])
+    for owner, rival in sorted({*against, *beside}):
+        met = against.get((owner, rival), [])
         excess = sum(residual for residual, _ in met) / max(len(met), 1)
         spread = math.sqrt(sum(deviation**2 for _, deviation in met))
         z = sum(residual for residual, _ in met) / spread if spread else 0.0
-        shared, lift, lift_z = beside.get((owner, other), (0, None, None))
-        pairs.append(OwnerPair(owner, other, len(met), round(excess, 6), round(z, 6), shared, lift, lift_z))
+        shared, lift, lift_z = beside.get((owner, rival), (0, None, None))
+        pairs.append(OwnerPair(owner, rival, len(met), round(excess, 6), round(z, 6), shared, lift, lift_z))
     return tuple(sorted(pairs, key=lambda pair: (-highest(pair), pair.owner, pair.other)))
 
 
@@ -115,9 +115,9 @@ def _add_meetings(
         seats = range(len(outcome.seating))
         for pair in combinations(seats, 2):
             # By name, so that the board set of two bots is one, however they sat.
-            one, two = sorted(pair, key=outcome.seating.__getitem__)
-            mine, theirs = outcome.half_points[one], outcome.half_points[two]
-            key = (outcome.round, outcome.table, outcome.board, outcome.seating[one], outcome.seating[two])
+            seat, opposite = sorted(pair, key=outcome.seating.__getitem__)
+            mine, theirs = outcome.half_points[seat], outcome.half_points[opposite]
+            key = (outcome.round, outcome.table, outcome.board, outcome.seating[seat], outcome.seating[opposite])
             scores[key].append(((mine > theirs) - (mine < theirs)) / 2)
     residuals = [
         (first, second, sum(won) / len(won) + 0.5 - _expected(played.ratings, first, second))
@@ -127,22 +127,22 @@ def _add_meetings(
         return
     deviation = math.sqrt(sum(residual**2 for _, _, residual in residuals) / len(residuals))
     for first, second, residual in residuals:
-        owner, other = owners.get(first), owners.get(second)
-        if owner is None or other is None:
+        owner, rival = owners.get(first), owners.get(second)
+        if owner is None or rival is None:
             continue
-        if owner == other:
+        if owner == rival:
             stronger = played.ratings[first].mu >= played.ratings[second].mu
             against[owner, owner].append((residual if stronger else -residual, deviation))
         else:
-            against[owner, other].append((residual, deviation))
-            against[other, owner].append((-residual, deviation))
+            against[owner, rival].append((residual, deviation))
+            against[rival, owner].append((-residual, deviation))
 
 
 def _sections(played: PlayedDivision, owners: Mapping[str, str]) -> list[list[_Seats]]:
     """The tables of each section of each round, of which all play the same boards."""
     outcomes = [outcome for round_ in counted(played.division, played.rounds) for outcome in round_.outcomes]
     margins: dict[str, list[float]] = defaultdict(list)
-    at: dict[tuple[int, int, str], list[float]] = defaultdict(list)
+    of_seat: dict[tuple[int, int, str], list[float]] = defaultdict(list)
     boards: dict[tuple[int, int], list[int]] = defaultdict(list)
     bots: dict[tuple[int, int], set[str]] = defaultdict(set)
     for outcome in outcomes:
@@ -151,15 +151,17 @@ def _sections(played: PlayedDivision, owners: Mapping[str, str]) -> list[list[_S
         bots[table].update(outcome.seating)
         for bot, margin in zip(outcome.seating, outcome.margins, strict=True):
             margins[bot].append(float(margin))
-            at[*table, bot].append(float(margin))
+            of_seat[*table, bot].append(float(margin))
     spread = {bot: _spread(of_bot) for bot, of_bot in margins.items()}
     sections: dict[tuple[int, tuple[int, ...]], list[_Seats]] = defaultdict(list)
     for table in sorted(boards):
         seats: _Seats = []
         for bot in sorted(bots[table]):
             mean, deviation = spread[bot]
-            there = at[*table, bot]
-            seats.append((owners.get(bot, ""), len(there), (sum(there) / len(there) - mean) / deviation))
+            seat_margins = of_seat[*table, bot]
+            seats.append(
+                (owners.get(bot, ""), len(seat_margins), (sum(seat_margins) / len(seat_margins) - mean) / deviation)
+            )
         sections[table[0], tuple(sorted(boards[table]))].append(seats)
     return [*sections.values()]
 
@@ -179,9 +181,9 @@ def _beside(
     names = sorted({owner for tables in sections for seats in tables for owner, *_ in seats if owner})
     number = {name: place for place, name in enumerate(names)}
     wanted: dict[str, list[int]] = defaultdict(list)
-    for owner, other in met:
-        if owner != other and owner in number and other in number:
-            wanted[owner].append(number[other])
+    for owner, rival in met:
+        if owner != rival and owner in number and rival in number:
+            wanted[owner].append(number[rival])
     means = [mean for tables in sections for seats in tables for _, _, mean in seats]
     spread = math.sqrt(sum(mean**2 for mean in means) / max(len(means), 1))
     whose = [[sorted({number[owner] for owner, *_ in seats if owner}) for seats in tables] for tables in sections]
@@ -194,20 +196,20 @@ def _beside(
     shown: dict[_Pair, tuple[int, float | None, float | None]] = {}
     others: list[tuple[float, str, str, float, float]] = []
     for owner in names:
-        shared, rest = np.zeros((3, len(names))), np.zeros((3, len(names)))
+        shared, unshared = np.zeros((3, len(names))), np.zeros((3, len(names)))
         for section, table, sums in places[owner]:
             elsewhere = crowds[section].copy()
             elsewhere[whose[section][table]] -= 1
             apart = elsewhere == 0
             shared += np.outer(sums, ~apart)
             apart[whose[section][table]] = False  # who sits at this very table is not beside it
-            rest += np.outer(sums, apart)
-        lift, lift_z, has_lift = _lifts(shared[1:], rest[1:], spread)
+            unshared += np.outer(sums, apart)
+        lift, lift_z, has_lift = _lifts(shared[1:], unshared[1:], spread)
         has_lift[number[owner]] = False
         for place in wanted[owner]:
             if shared[0, place]:
                 values = (float(numbers[place]) for numbers in (shared[0], lift, lift_z))
-                shown[owner, names[place]] = _rounded(*values, known=bool(has_lift[place]))
+                shown[owner, names[place]] = _rounded(*values, is_known=bool(has_lift[place]))
         has_lift[wanted[owner]] = False
         best = np.flatnonzero(has_lift)[np.argsort(-lift_z[has_lift], kind="stable")][:MOST_LIFTED]
         others += [
@@ -215,13 +217,13 @@ def _beside(
         ]
         if len(others) > 2 * MOST_LIFTED:
             others = sorted(others)[:MOST_LIFTED]
-    for minus_z, owner, other, common, raised in sorted(others)[:MOST_LIFTED]:
-        shown[owner, other] = _rounded(common, raised, -minus_z, known=True)
+    for minus_z, owner, rival, common, raised in sorted(others)[:MOST_LIFTED]:
+        shown[owner, rival] = _rounded(common, raised, -minus_z, is_known=True)
     return shown
 
 
-def _rounded(boards: float, lift: float, lift_z: float, *, known: bool) -> tuple[int, float | None, float | None]:
-    return int(boards), round(float(lift), 6) if known else None, round(float(lift_z), 6) if known else None
+def _rounded(boards: float, lift: float, lift_z: float, *, is_known: bool) -> tuple[int, float | None, float | None]:
+    return int(boards), round(float(lift), 6) if is_known else None, round(float(lift_z), 6) if is_known else None
 
 
 def _joined(tables: Iterable[Iterable[int]]) -> npt.NDArray[np.int64]:
@@ -229,14 +231,14 @@ def _joined(tables: Iterable[Iterable[int]]) -> npt.NDArray[np.int64]:
 
 
 def _lifts(
-    shared: npt.NDArray[np.float64], rest: npt.NDArray[np.float64], spread: float
+    shared: npt.NDArray[np.float64], unshared: npt.NDArray[np.float64], spread: float
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """How much higher the mean of numbers is than that of the rest, of each how many there are and their sum; that over
     its standard error; and where both are known."""
-    enough = (shared[0] >= _LEAST) & (rest[0] >= _LEAST)
+    enough = (shared[0] >= _LEAST) & (unshared[0] >= _LEAST)
     with np.errstate(divide="ignore", invalid="ignore"):
-        lift = shared[1] / shared[0] - rest[1] / rest[0]
-        error = spread * np.sqrt(1 / shared[0] + 1 / rest[0])
+        lift = shared[1] / shared[0] - unshared[1] / unshared[0]
+        error = spread * np.sqrt(1 / shared[0] + 1 / unshared[0])
         return lift, np.where(error > 0, lift / error, 0.0), enough
 
 

@@ -85,7 +85,7 @@ def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> S
     if len({bot.name for bot in field}) != len(field):
         raise PairingError("a bot is in the field twice")
     blocks, rests = _blocks(field)
-    pairs = _best_matching(field, blocks, lots) + [pair for rest in rests for pair in _pair_off(field, rest)]
+    pairs = _best_matching(field, blocks, lots) + [pair for group in rests for pair in _pair_off(field, group)]
     places = sorted((min(pair), max(pair)) for pair in pairs)
     if rounds_left and 0 < len(field) < LARGEST_FIELD:
         places[:] = _looking_ahead(field, places, rounds_left, lots)
@@ -130,7 +130,7 @@ def _looking_ahead(
         (
             opponent
             for opponent in others[:_MOST_TRIED]
-            if budget.left > 0 and lasts(without(graph, opponent), rounds_left, budget)
+            if budget.remaining > 0 and lasts(without(graph, opponent), rounds_left, budget)
         ),
         best,
     )
@@ -140,9 +140,9 @@ def _have_met(field: Sequence[Contender], bot: int, opponent: int) -> bool:
     return field[bot].byes > 0 if opponent == len(field) else field[opponent].name in field[bot].met
 
 
-def _price(field: Sequence[Contender], one: int, opponent: int, lots: Lots) -> tuple[int, ...]:
+def _price(field: Sequence[Contender], place: int, opponent: int, lots: Lots) -> tuple[int, ...]:
     """What a pair of places costs, and then its lot."""
-    bot = field[one]
+    bot = field[place]
     if opponent == len(field):
         return *bye_cost(bot), lots.of_pair(bot.name, "")
     return *pair_cost(bot, field[opponent]), lots.of_pair(bot.name, field[opponent].name)
@@ -182,10 +182,10 @@ def _blocks(field: Sequence[Contender]) -> tuple[list[list[int]], list[list[int]
             blocks[-1] += group
             continue
         taken = set(free)
-        rest = [place for place in group if place not in taken]
-        if len(rest) % 2:
-            free.append(rest.pop())
-        rests.append(rest)
+        outside = [place for place in group if place not in taken]
+        if len(outside) % 2:
+            free.append(outside.pop())
+        rests.append(outside)
         blocks[-1] += free
         blocks.append(free)
     blocks[-1] += [len(field)] * (len(field) % 2)
@@ -231,11 +231,11 @@ def _pair_off(field: Sequence[Contender], places: Sequence[int]) -> list[tuple[i
     for position in range(len(pairs)):
         bot, opponent = pairs[position]
         if _have_met(field, bot, opponent):
-            swap, partner, left = next(
-                (index, partner, left)
+            swap, partner, released = next(
+                (index, partner, released)
                 for index, (first, second) in enumerate(pairs)
-                for partner, left in ((first, second), (second, first))
-                if index != position and not _have_met(field, bot, partner) and not _have_met(field, opponent, left)
+                for partner, released in ((first, second), (second, first))
+                if index != position and not _have_met(field, bot, partner) and not _have_met(field, opponent, released)
             )
-            pairs[position], pairs[swap] = (bot, partner), (opponent, left)
+            pairs[position], pairs[swap] = (bot, partner), (opponent, released)
     return pairs

@@ -1,6 +1,6 @@
 """Counts with their nouns: `1 match`, `2 matches`."""
 
 
-def pluralize(number: int, one: str, many: str | None = None) -> str:
-    """`1 match`, `2 matches`; `many` where the plural has more than an s."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+def pluralize(number: int, singular: str, plural: str | None = None) -> str:
+    """`1 match`, `2 matches`; `plural` where it has more than an s."""
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"

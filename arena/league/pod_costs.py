@@ -99,8 +99,8 @@ def _terms(bots: Sequence[Contender], size: int, usual: int) -> Ints:
         return np.stack(column, axis=1).astype(np.int64)
     met = np.array([[bot.met.get(opponent.name, 0) for opponent in bots] for bot in bots], dtype=np.int64)
     repeats = nothing.copy()
-    for one, other in combinations(range(size), 2):
-        repeats += met[groups[:, one], groups[:, other]] ** 2
+    for first, second in combinations(range(size), 2):
+        repeats += met[groups[:, first], groups[:, second]] ** 2
     below = (score[:, :, None] > score[:, None, :]).sum(axis=2)
     above = (score[:, :, None] < score[:, None, :]).sum(axis=2)
     again = ((2 * below >= size) & (floated == DOWN)) | ((2 * above >= size) & (floated == UP))

@@ -23,7 +23,7 @@ def descend(costs: PodCosts, groups: Sequence[Group], shakes: int, random: Rando
     """
     best = _descended(costs, groups, budget)
     vain = 0
-    while vain < shakes and budget.left > 0:
+    while vain < shakes and budget.remaining > 0:
         tried = _descended(costs, shaken(best, random), budget)
         vain += 1
         if costs.total(tried) < costs.total(best):
@@ -51,10 +51,10 @@ def _descended(costs: PodCosts, groups: Sequence[Group], budget: Budget) -> list
         if not budget.spend(units):
             return shuffled
         best = min((_best_move(costs, shuffled, sizes, rows) for sizes, rows in moves), key=lambda move: move[0])
-        change, places, after = best
+        change, places, seated = best
         if change == 0:
             return shuffled
-        for place, group in zip(places, after, strict=True):
+        for place, group in zip(places, seated, strict=True):
             shuffled[place] = group
 
 
@@ -74,18 +74,18 @@ def _best_move(
         totals += costs.of_size[size][rank(bots[:, choice])][:, splits[:, column]]
         now += costs.of_size[size][rank(np.array([groups[row[column]] for row in rows.tolist()]))]
     totals -= now[:, None]
-    at, split = divmod(int(totals.argmin()), len(splits))
-    after = [tuple(bots[at, choice[place]].tolist()) for choice, place in zip(choices, splits[split], strict=True)]
-    return int(totals[at, split]), rows[at].tolist(), after
+    best, split = divmod(int(totals.argmin()), len(splits))
+    seated = [tuple(bots[best, choice[place]].tolist()) for choice, place in zip(choices, splits[split], strict=True)]
+    return int(totals[best, split]), rows[best].tolist(), seated
 
 
 @cache
 def _splits(sizes: tuple[int, ...]) -> Ints:
     """Every way to split bots into groups of these ascending sizes, as the groups' ranks among the subsets of all."""
     partial: list[tuple[tuple[Group, ...], Group]] = [((), tuple(range(sum(sizes))))]
-    for at, size in enumerate(sizes):
+    for position, size in enumerate(sizes):
         # Groups of one size stand in the order of their first bots, so that no split comes twice.
-        in_order = at > 0 and sizes[at - 1] == size
+        in_order = position > 0 and sizes[position - 1] == size
         partial = [
             ((*groups, group), tuple(bot for bot in free if bot not in group))
             for groups, free in partial

@@ -41,15 +41,15 @@ def planned(
     if plan.repeats(best) == plan.fewest_repeats(best):
         return pods
     key, vain = plan.key(best), 0
-    while vain < _SHAKES and budget.left > 0:
-        found = list(best)
-        at = random.randrange(len(found))
-        found[at] = shaken(found[at], random)
-        found = plan.improved(found)
-        found_key = plan.key(found)
-        vain = 0 if found_key < key else vain + 1
-        if found_key <= key:
-            best, key = found, found_key
+    while vain < _SHAKES and budget.remaining > 0:
+        candidate = list(best)
+        index = random.randrange(len(candidate))
+        candidate[index] = shaken(candidate[index], random)
+        candidate = plan.improved(candidate)
+        candidate_key = plan.key(candidate)
+        vain = 0 if candidate_key < key else vain + 1
+        if candidate_key <= key:
+            best, key = candidate, candidate_key
     return best[0]
 
 
@@ -67,7 +67,9 @@ class _Plan:
         """The terms of `Cost`, those of this round before those of the later ones, and repeats summed over all."""
         self._budget.spend(_UNITS_OF_A_POD * sum(map(len, rounds)))
         now = self._cost(rounds[0], self._now)
-        later = Cost.total(self._cost(rounds[at], self._after(rounds[:at])) for at in range(1, len(rounds)))
+        later = Cost.total(
+            self._cost(rounds[number], self._bots_after(rounds[:number])) for number in range(1, len(rounds))
+        )
         ours = now.earlier_byes, now.earlier_short, later.earlier_byes, later.earlier_short
         return *ours, now.repeats + later.repeats, now.bye_scores, now.spread, now.repeated_floats
 
@@ -78,7 +80,7 @@ class _Plan:
     def fewest_repeats(self, rounds: Sequence[Pods]) -> int:
         """Less than this no rounds of such pods have, since each meeting is one of some two bots."""
         meetings = sum(len(pod) * (len(pod) - 1) // 2 for pods in rounds for pod in pods)
-        counts = [one.met.get(other.name, 0) for one, other in combinations(self._now, 2)]
+        counts = [bot.met.get(opponent.name, 0) for bot, opponent in combinations(self._now, 2)]
         return sum(sorted(count**2 for met in counts for count in range(met, met + len(rounds)))[:meetings])
 
     def improved(self, rounds: Sequence[Pods], first: int = 0) -> list[Pods]:
@@ -86,29 +88,29 @@ class _Plan:
         best = list(rounds)
         key = self.key(best)
         while True:
-            found = list(best)
-            for at in reversed(range(first, len(found))):
-                if self._budget.left <= 0:
+            candidate = list(best)
+            for number in reversed(range(first, len(candidate))):
+                if self._budget.remaining <= 0:
                     break
-                found[at] = self._seated_anew(found, at)
-            found_key = self.key(found)
-            if found_key >= key or self._budget.left <= 0:
-                return min((key, best), (found_key, found), key=lambda priced: priced[0])[1]
-            best, key = found, found_key
+                candidate[number] = self._seated_anew(candidate, number)
+            candidate_key = self.key(candidate)
+            if candidate_key >= key or self._budget.remaining <= 0:
+                return min((key, best), (candidate_key, candidate), key=lambda priced: priced[0])[1]
+            best, key = candidate, candidate_key
 
-    def _seated_anew(self, rounds: Sequence[Pods], at: int) -> Pods:
-        bots = self._after([pods for other, pods in enumerate(rounds) if other != at])
-        if at == 0:
+    def _seated_anew(self, rounds: Sequence[Pods], number: int) -> Pods:
+        bots = self._bots_after([pods for index, pods in enumerate(rounds) if index != number])
+        if number == 0:
             # Byes and odd pods of this round go by the past alone.
-            bots = [bot._replace(met=after.met) for bot, after in zip(self._now, bots, strict=True)]
-        sizes = [len(pod) for pod in rounds[at]]
+            bots = [bot._replace(met=later.met) for bot, later in zip(self._now, bots, strict=True)]
+        sizes = [len(pod) for pod in rounds[number]]
         self._budget.spend(PodCosts.units(len(bots), sizes) + _UNITS_OF_A_POD * sum(map(len, rounds)))
-        return descend(PodCosts(bots, sizes, self._usual), rounds[at], 0, self._random, self._budget)
+        return descend(PodCosts(bots, sizes, self._usual), rounds[number], 0, self._random, self._budget)
 
     def _cost(self, pods: Pods, bots: Sequence[Contender]) -> Cost:
         return Cost.total(group_cost([bots[bot] for bot in pod], self._usual) for pod in pods)
 
-    def _after(self, rounds: Sequence[Pods]) -> list[Contender]:
+    def _bots_after(self, rounds: Sequence[Pods]) -> list[Contender]:
         """The bots as a later round sees them after these rounds."""
         met = [Counter(bot.met) for bot in self._later]
         byes = [bot.byes for bot in self._later]
@@ -116,7 +118,7 @@ class _Plan:
         for pods in rounds:
             for pod in pods:
                 for bot in pod:
-                    met[bot].update(self._later[other].name for other in pod if other != bot)
+                    met[bot].update(self._later[opponent].name for opponent in pod if opponent != bot)
                     byes[bot] += len(pod) == 1
                     short[bot] += len(pod) not in (1, self._usual)
         rows = zip(self._later, met, byes, short, strict=True)

@@ -50,11 +50,11 @@ def layout(bots: int, sizes: Sequence[int]) -> tuple[int, ...]:
 
     As few byes as can be, then as few pods of the other size.
     """
-    usual, other = (*sizes, 0)[:2]
+    usual, odd_size = (*sizes, 0)[:2]
     # More pods of the other size than `usual` could give way to usual ones, with the same bots.
-    counts = range(min(usual, bots // other) + 1) if other else (0,)
-    times = min(counts, key=lambda times: ((bots - other * times) % usual, times))
-    return (usual,) * ((bots - other * times) // usual) + (other,) * times
+    counts = range(min(usual, bots // odd_size) + 1) if odd_size else (0,)
+    times = min(counts, key=lambda times: ((bots - odd_size * times) % usual, times))
+    return (usual,) * ((bots - odd_size * times) // usual) + (odd_size,) * times
 
 
 def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, rounds_left: int = 0) -> Seating:
@@ -92,21 +92,23 @@ def _cut(field: Sequence[Contender], sizes: Sequence[int]) -> list[list[int]]:
     Pods are cut in order of score, those of other sizes where they cost least. Where that would put a bot into a second
     such pod before its turn, they are made of the bots that were in the fewest.
     """
-    found = layout(len(field), sizes)
+    pod_sizes = layout(len(field), sizes)
     order = sorted(range(len(field)), key=lambda rank: (field[rank].byes, -rank))
-    sitting = set(order[: len(field) - sum(found)])
+    sitting = set(order[: len(field) - sum(pod_sizes)])
     seated = [rank for rank in range(len(field)) if rank not in sitting]
     fewest = sorted(seated, key=lambda rank: (field[rank].short, -rank))
-    odd = [size for size in found if size != sizes[0]]
+    odd = [size for size in pod_sizes if size != sizes[0]]
     short = sorted(fewest[: sum(odd)])
-    pods = _in_order([field[rank] for rank in seated], sizes, found) if odd else _chunks(range(len(seated)), found)
-    groups = [[seated[at] for at in pod] for pod in pods]
+    pods = (
+        _in_order([field[rank] for rank in seated], sizes, pod_sizes) if odd else _chunks(range(len(seated)), pod_sizes)
+    )
+    groups = [[seated[place] for place in pod] for pod in pods]
     least = sum(field[rank].short ** 2 for rank in short)
     if odd and sum(field[rank].short ** 2 for pod in groups if len(pod) != sizes[0] for rank in pod) > least:
         taken = set(short)
         usual = [rank for rank in seated if rank not in taken]
-        groups = [[short[at] for at in pod] for pod in _chunks(range(len(short)), odd)]
-        groups += [usual[at : at + sizes[0]] for at in range(0, len(usual), sizes[0])]
+        groups = [[short[place] for place in pod] for pod in _chunks(range(len(short)), odd)]
+        groups += [usual[start : start + sizes[0]] for start in range(0, len(usual), sizes[0])]
     return [[rank] for rank in sitting] + groups
 
 
@@ -125,7 +127,7 @@ def _in_order(bots: Sequence[Contender], sizes: Sequence[int], order: Sequence[i
     # By how many of the first bots are seated and how many pods of the other size they fill: the cost, and the last.
     best: list[dict[int, tuple[int, int, int]]] = [{0: (0, 0, 0)}]
     for end in range(1, len(bots) + 1):
-        here: dict[int, tuple[int, int, int]] = {}
+        cuts: dict[int, tuple[int, int, int]] = {}
         for size in (size for size in sizes if size <= end):
             is_odd = size != sizes[0]
             spread = bots[end - size].score - bots[end - 1].score
@@ -133,8 +135,8 @@ def _in_order(bots: Sequence[Contender], sizes: Sequence[int], order: Sequence[i
             for used, (odd, spreads, _) in best[end - size].items():
                 cost = (odd + short, spreads + spread, size)
                 if used + is_odd <= wanted:
-                    here[used + is_odd] = min(cost, here.get(used + is_odd, cost))
-        best.append(here)
+                    cuts[used + is_odd] = min(cost, cuts.get(used + is_odd, cost))
+        best.append(cuts)
     pods = []
     end = len(bots)
     while end:
@@ -182,19 +184,19 @@ class _Groups:
                 self._exchange(rank, _around(rank, of_score[rank]), place_of)
 
     def _exchange(self, rank: int, candidates: Iterable[int], place_of: dict[int, int]) -> None:
-        here = self.members[place_of[rank]]
-        cost_here = self.cost_of(here)
+        group = self.members[place_of[rank]]
+        cost_here = self.cost_of(group)
         if not (cost_here.repeats or cost_here.repeated_floats):
             return
         for candidate in candidates:
-            there = self.members[place_of[candidate]]
-            if there is here:
+            other_group = self.members[place_of[candidate]]
+            if other_group is group:
                 continue
-            new_here = [candidate if member == rank else member for member in here]
-            new_there = [rank if member == candidate else member for member in there]
-            before = Cost.total((cost_here, self.cost_of(there)))
+            new_here = [candidate if member == rank else member for member in group]
+            new_there = [rank if member == candidate else member for member in other_group]
+            before = Cost.total((cost_here, self.cost_of(other_group)))
             if Cost.total((self.cost_of(new_here), self.cost_of(new_there))) < before:
-                here[:], there[:] = new_here, new_there
+                group[:], other_group[:] = new_here, new_there
                 place_of[rank], place_of[candidate] = place_of[candidate], place_of[rank]
                 return
 
@@ -219,9 +221,9 @@ class _Groups:
 
     def search(self, window: range, shakes: int, lots: Lots, units: int) -> None:
         """Seat the bots of a window of groups anew, with so much work."""
-        bots = sorted(rank for at in window for rank in self.members[at])
+        bots = sorted(rank for place in window for rank in self.members[place])
         index = {rank: number for number, rank in enumerate(bots)}
-        groups = [tuple(sorted(index[rank] for rank in self.members[at])) for at in window]
+        groups = [tuple(sorted(index[rank] for rank in self.members[place])) for place in window]
         costs = PodCosts([self.field[rank] for rank in bots], [len(group) for group in groups], self.usual)
         groups_found = descend(costs, groups, shakes, Random(lots.of(str(bots[0]))), Budget(units))
         self.members[window.start : window.stop] = [
@@ -234,10 +236,10 @@ class _Groups:
         bots = len(self.members[place])
         while True:
             grown = False
-            for at in (low - 1, high + 1):
-                if 0 <= at < len(self.members) and bots + len(self.members[at]) <= WINDOW:
-                    bots += len(self.members[at])
-                    low, high = min(low, at), max(high, at)
+            for side in (low - 1, high + 1):
+                if 0 <= side < len(self.members) and bots + len(self.members[side]) <= WINDOW:
+                    bots += len(self.members[side])
+                    low, high = min(low, side), max(high, side)
                     grown = True
             if not grown:
                 return range(low, high + 1)
@@ -246,6 +248,6 @@ class _Groups:
 def _around(rank: int, ranks: range) -> Iterable[int]:
     """The nearest of the ranks, outwards on both sides."""
     for distance in range(1, _EXCHANGES // 2 + 1):
-        for other in (rank + distance, rank - distance):
-            if other in ranks:
-                yield other
+        for neighbour in (rank + distance, rank - distance):
+            if neighbour in ranks:
+                yield neighbour

@@ -41,15 +41,15 @@ _NORMAL_CUTS = np.array([NormalDist().inv_cdf(min(max(cut, 1e-6), 1 - 1e-6)) for
 class Comparisons(NamedTuple):
     """The scores of every two bots on every board, of `bots` bots.
 
-    `edge` is the number of the pair of bots, `edge_one` and `edge_other` are the bots of each pair; `games` and `won`
-    are how many games the two had on the board, and the first one's points in them. `in_set` numbers each bot's scores
-    in each board set, those of the first bots before those of the others.
+    `edge` is the number of the pair of bots, `edge_first` and `edge_second` are the bots of each pair; `games` and
+    `won` are how many games the two had on the board, and the first one's points in them. `in_set` numbers each bot's
+    scores in each board set, those of the first bots before those of the others.
     """
 
     bots: int
     edge: Ints
-    edge_one: Ints
-    edge_other: Ints
+    edge_first: Ints
+    edge_second: Ints
     games: Floats
     won: Floats
     in_set: Ints
@@ -58,15 +58,15 @@ class Comparisons(NamedTuple):
 class Earlier(NamedTuple):
     """What boards have told earlier of so many pairs of bots: how far they are apart, and with which precision.
 
-    `strength` is that of each bot, `one` and `other` are the bots of each pair; unit is the logit. The precisions of
+    `strength` is that of each bot, `first` and `second` are the bots of each pair; unit is the logit. The precisions of
     the pairs with numbers in `by_games` are those of games, for which the strengths count that are found in the end: a
     season in which a bot seemed to be further away than it is would count for less than others, and draw bots together.
     The games of a board had this `dispersion`, measured over so many board `sets`.
     """
 
     strength: Floats
-    one: Ints
-    other: Ints
+    first: Ints
+    second: Ints
     precision: Floats
     by_games: Ints
     dispersion: float = 1.0
@@ -81,9 +81,9 @@ class Earlier(NamedTuple):
     def precision_at(self, strength: Floats) -> Floats:
         """Return the precision of each pair, where these are the strengths."""
         precision, games = self.precision.copy(), self.by_games
-        one, other = self.one[games], self.other[games]
-        precision[games] *= _of_a_game(strength[one] - strength[other]) / _of_a_game(
-            self.strength[one] - self.strength[other]
+        first, second = self.first[games], self.second[games]
+        precision[games] *= _of_a_game(strength[first] - strength[second]) / _of_a_game(
+            self.strength[first] - self.strength[second]
         )
         return precision
 
@@ -125,8 +125,8 @@ def rating_bars(compared: Comparisons, observations: int) -> Bars:
 
 def fitted(compared: Comparisons, observations: int, earlier: Earlier) -> Fitted:
     """Rate each bot by these results and what was known before."""
-    network = Network(compared.bots, compared.edge_one, compared.edge_other)
-    before = Network(compared.bots, earlier.one, earlier.other)
+    network = Network(compared.bots, compared.edge_first, compared.edge_second)
+    before = Network(compared.bots, earlier.first, earlier.second)
     dispersion = earlier.dispersion
     for _ in range(_PASSES):
         mode = _mode(compared, network, before, earlier, dispersion)
@@ -138,18 +138,18 @@ def fitted(compared: Comparisons, observations: int, earlier: Earlier) -> Fitted
             break
     information = sums(compared.edge, compared.games) * mode.expected * (1 - mode.expected)
     # Jeffreys' prior adds to the information of a pair what its leverage is of its games.
-    known = earlier.precision_at(mode.strength)
-    precision = np.concatenate([information * (1 + dispersion * mode.leverage) / dispersion, known])
-    variance = np.concatenate([chance.variance / dispersion**2, known])
+    prior_precision = earlier.precision_at(mode.strength)
+    precision = np.concatenate([information * (1 + dispersion * mode.leverage) / dispersion, prior_precision])
+    variance = np.concatenate([chance.variance / dispersion**2, prior_precision])
     whole = Network(
-        compared.bots, np.concatenate([network.one, before.one]), np.concatenate([network.other, before.other])
+        compared.bots, np.concatenate([network.first, before.first]), np.concatenate([network.second, before.second])
     )
     if compared.bots > _DENSE:
         bars = _of_boards_alone(whole, precision, mode.strength)
     else:
         rated = against_the_field(whole, precision, whole.laplacian(precision) @ mode.strength)
         bars = pooled(rated, [fit.of_pairs**2 @ variance + fit.of_field for fit in rated])
-    return Fitted(mode.strength, information / dispersion, known, bars, chance.of_pairs)
+    return Fitted(mode.strength, information / dispersion, prior_precision, bars, chance.of_pairs)
 
 
 def _of_boards_alone(network: Network, precision: Floats, strength: Floats) -> Bars:
@@ -177,8 +177,8 @@ def _chance(compared: Comparisons, observations: int, mode: _Mode, earlier: Earl
     latent = _latent(expected, shared, of_pairs * base - base)
     variance = information + shared * _correlation(expected, latent)
     of_bots = float((sums(compared.in_set, np.concatenate([excess, -excess])) ** 2).sum())
-    rest = of_bots / (2 * float(variance.sum()))
-    variance = variance * (rest * observations + _PRIOR_SETS) / (observations + _PRIOR_SETS)
+    excess_ratio = of_bots / (2 * float(variance.sum()))
+    variance = variance * (excess_ratio * observations + _PRIOR_SETS) / (observations + _PRIOR_SETS)
     return _Chance(variance, of_pairs, float(variance.sum()) / base)
 
 
@@ -188,14 +188,16 @@ def _mode(compared: Comparisons, network: Network, before: Network, earlier: Ear
     strength: Floats = earlier.strength
     last = math.inf
     for _ in range(_STEPS):
-        expected: Floats = 1 / (1 + np.exp(strength[network.other] - strength[network.one]))
+        expected: Floats = 1 / (1 + np.exp(strength[network.second] - strength[network.first]))
         information = games * expected * (1 - expected)
-        known = dispersion * before.laplacian(earlier.precision_at(strength))
-        inverse = np.linalg.inv(network.laplacian(information) + known + _WEAK * np.eye(network.bots))
+        prior = dispersion * before.laplacian(earlier.precision_at(strength))
+        inverse = np.linalg.inv(network.laplacian(information) + prior + _WEAK * np.eye(network.bots))
         of_bots = inverse.diagonal()
-        resistance: Floats = of_bots[network.one] + of_bots[network.other] - 2 * inverse[network.one, network.other]
+        resistance: Floats = (
+            of_bots[network.first] + of_bots[network.second] - 2 * inverse[network.first, network.second]
+        )
         gradient = network.pull(won - games * expected + information * resistance * (0.5 - expected))
-        step = inverse @ (gradient + known @ (earlier.strength - strength) - _WEAK * strength)
+        step = inverse @ (gradient + prior @ (earlier.strength - strength) - _WEAK * strength)
         longest = float(np.abs(step).max())
         # Each step of a scoring iteration is shorter than the last; halve those that are not.
         step = step * min(1.0, 1 / max(longest, 1e-300)) * (0.5 if longest >= last else 1.0)
@@ -221,8 +223,8 @@ def _correlation(expected: Floats, latent: float) -> Floats:
     cut = np.interp(expected, _CUTS, _NORMAL_CUTS)
     angles = math.asin(latent) * (_NODES + 1) / 2
     inside = np.exp(-(cut[:, None] ** 2) / (1 + np.sin(angles)))
-    both = math.asin(latent) / 2 * (inside @ _NODE_WEIGHTS) / (2 * math.pi)
-    correlation: Floats = both / np.maximum(expected * (1 - expected), 1e-6)
+    excess = math.asin(latent) / 2 * (inside @ _NODE_WEIGHTS) / (2 * math.pi)
+    correlation: Floats = excess / np.maximum(expected * (1 - expected), 1e-6)
     return correlation
 
 

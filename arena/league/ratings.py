@@ -108,41 +108,41 @@ class Model:
         won = (1 + np.sign(mine - theirs)) / 2
         # Of the same two bots on the same board only the sum of the scores is needed.
         board_set = columns.board_set[columns.first_seat[pairs.match]]
-        key = (board_set * self.bots + pairs.one) * self.bots + pairs.other
+        key = (board_set * self.bots + pairs.first) * self.bots + pairs.second
         _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-        self.one, self.other, self.set = pairs.one[first], pairs.other[first], board_set[first]
+        self.first, self.second, self.set = pairs.first[first], pairs.second[first], board_set[first]
         self.games = sums(inverse, np.ones(len(inverse)))
         self.won = sums(inverse, won)
         # The pairs of bots that met at all are the edges; `in_set` numbers each bot's scores in each board set.
-        met, self.edge = np.unique(self.one * self.bots + self.other, return_inverse=True)
-        self.edge_one, self.edge_other = met // self.bots, met % self.bots
-        self.network = Network(self.bots, self.edge_one, self.edge_other)
-        keys = np.concatenate([self.set * self.bots + self.one, self.set * self.bots + self.other])
+        met, self.edge = np.unique(self.first * self.bots + self.second, return_inverse=True)
+        self.edge_first, self.edge_second = met // self.bots, met % self.bots
+        self.network = Network(self.bots, self.edge_first, self.edge_second)
+        keys = np.concatenate([self.set * self.bots + self.first, self.set * self.bots + self.second])
         self.in_set = np.unique(keys, return_inverse=True)[1]
         self.observations = int(self.in_set.max()) + 1 - int(self.set.max() + 1)
         self.mean: Floats = np.zeros(self.bots)
 
     def compared(self) -> Comparisons:
         """The scores that ratings are estimated from."""
-        return Comparisons(self.bots, self.edge, self.edge_one, self.edge_other, self.games, self.won, self.in_set)
+        return Comparisons(self.bots, self.edge, self.edge_first, self.edge_second, self.games, self.won, self.in_set)
 
     def perfect(self) -> tuple[list[bool], list[bool]]:
         """Which bots have won every game, and which have lost every one."""
-        games = self._summed(self.games, self.games, self.one, self.other)
-        won = self._summed(self.won, self.games - self.won, self.one, self.other)
+        games = self._summed(self.games, self.games, self.first, self.second)
+        won = self._summed(self.won, self.games - self.won, self.first, self.second)
         return (won == games).tolist(), (won == 0).tolist()
 
     def bars(self) -> Bars:
         """Rate each bot of a large field, as if nothing were assumed of it alone: its own prior taken out again."""
-        kept = np.maximum(1 - self.error**2 / self.spread, 1e-6)
-        mean = self.mean / kept
-        return Bars(mean - mean.mean(), self.error / np.sqrt(kept))
+        shrinkage = np.maximum(1 - self.error**2 / self.spread, 1e-6)
+        mean = self.mean / shrinkage
+        return Bars(mean - mean.mean(), self.error / np.sqrt(shrinkage))
 
     def fit(self) -> None:
         """Find the strengths by Newton's method, with the dispersion and the spread re-estimated at each step."""
         spread, dispersion = 0.25, 1.0
         variance: Floats = np.full(self.bots, spread)
-        apart: Floats = np.full(len(self.edge_one), 2 * spread)
+        apart: Floats = np.full(len(self.edge_first), 2 * spread)
         before: tuple[float, float] | None = None
         last = math.inf
         for _ in range(_STEPS):
@@ -151,29 +151,29 @@ class Model:
             fitted = max(self.bots - float(variance.sum()) / spread, 0.0)
             self.freedom = max(self.observations - fitted, 1.0)
             dispersion = self._dispersion(excess, information)
-            pull = self._summed(excess, -excess, self.one, self.other)
+            pull = self._summed(excess, -excess, self.first, self.second)
             weights = of_edges / dispersion
             target = self.network.pull(weights * self.network.difference(self.mean)) + pull / dispersion
             if self.bots <= _DENSE:
                 covariance = self._covariance(weights, spread)
-                variance, after = covariance.diagonal(), covariance @ target
-                common = covariance[self.edge_one, self.edge_other]
+                variance, updated = covariance.diagonal(), covariance @ target
+                common = covariance[self.edge_first, self.edge_second]
             else:
                 variance, common = self.network.tree_covariance(weights, 1 / spread)
-                after = self.network.solved(weights, np.full(self.bots, 1 / spread), target, self.mean)
-            apart = variance[self.edge_one] + variance[self.edge_other] - 2 * common
-            step = np.clip(after - self.mean, -_LARGEST_STEP, _LARGEST_STEP)
+                updated = self.network.solved(weights, np.full(self.bots, 1 / spread), target, self.mean)
+            apart = variance[self.edge_first] + variance[self.edge_second] - 2 * common
+            step = np.clip(updated - self.mean, -_LARGEST_STEP, _LARGEST_STEP)
             self.mean = self.mean + step
             of_bots = float(self.mean @ self.mean + variance.sum())
-            here = (math.log(spread), math.log(self._spread(of_bots) / spread))
-            if max(float(np.abs(step).max()), abs(here[1])) < _CLOSE:
+            current = (math.log(spread), math.log(self._spread(of_bots) / spread))
+            if max(float(np.abs(step).max()), abs(current[1])) < _CLOSE:
                 break
             # A secant through values that still move with the strengths would lead astray.
-            if abs(here[1] - last) > max(_SETTLED * abs(here[1]), _CLOSE / 10):
-                last = here[1]
+            if abs(current[1] - last) > max(_SETTLED * abs(current[1]), _CLOSE / 10):
+                last = current[1]
                 continue
-            spread = math.exp(here[0] + _root_step(before, here))
-            before, last = here, math.inf
+            spread = math.exp(current[0] + _root_step(before, current))
+            before, last = current, math.inf
         self.mean = self.mean - self.mean.mean()
         self.spread = spread
         if self.bots <= _DENSE:
@@ -195,7 +195,7 @@ class Model:
         mean of the logistic function of a normal variable is approximately another logistic function.
         """
         slope = 1 / np.sqrt(1 + math.pi / 8 * apart[self.edge])
-        expected = 1 / (1 + np.exp((self.mean[self.other] - self.mean[self.one]) * slope))
+        expected = 1 / (1 + np.exp((self.mean[self.second] - self.mean[self.first]) * slope))
         return self.won - self.games * expected, self.games * slope * expected * (1 - expected)
 
     def _dispersion(self, excess: Floats, information: Floats) -> float:
@@ -203,19 +203,19 @@ class Model:
         measured = squares / (2 * float(information.sum())) * self.observations**2 / self.freedom
         return (measured + _BEFORE) / (self.observations + _BEFORE)
 
-    def _summed(self, ones: Floats, others: Floats, one: Ints, other: Ints) -> Floats:
-        return sums(one, ones, self.bots) + sums(other, others, self.bots)
+    def _summed(self, ones: Floats, others: Floats, first: Ints, second: Ints) -> Floats:
+        return sums(first, ones, self.bots) + sums(second, others, self.bots)
 
     def _covariance(self, weights: Floats, spread: float) -> Floats:
-        precision = np.diag(self._summed(weights, weights, self.edge_one, self.edge_other) + 1 / spread)
-        precision[self.edge_one, self.edge_other] = precision[self.edge_other, self.edge_one] = -weights
+        precision = np.diag(self._summed(weights, weights, self.edge_first, self.edge_second) + 1 / spread)
+        precision[self.edge_first, self.edge_second] = precision[self.edge_second, self.edge_first] = -weights
         inverse: Floats = np.linalg.inv(precision).astype(np.float64)
         return inverse
 
 
-def _root_step(before: tuple[float, float] | None, here: tuple[float, float]) -> float:
+def _root_step(before: tuple[float, float] | None, current: tuple[float, float]) -> float:
     """A secant's step to where the second number is 0, or that number itself, an EM step, where there is no secant."""
-    position, value = here
+    position, value = current
     if before is not None and position != before[0]:
         slope = (value - before[1]) / (position - before[0])
         if slope < 0:

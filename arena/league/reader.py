@@ -220,7 +220,7 @@ class _Reader:
                 refuse("adjusted", "adjusted", "there is no value here by which luck could be measured")
             value = self.luck_value(variant)
         settled = {"variant": variant, "seats": seats, "options": options, "pairing": pairing, "luck_value": value}
-        division = Division(**{key: given for key, given in ({**keys, **settled}).items() if key != "adjusted"})
+        division = Division(**{key: setting for key, setting in ({**keys, **settled}).items() if key != "adjusted"})
         if division.board_sets == "field" and division.boards % seats:
             reason = (
                 f"with field board sets each of the {seats} bots of a table sits in each seat equally often, so boards "
@@ -236,33 +236,33 @@ class _Reader:
             refuse(fault[0], "pairing", fault[1])
         return division
 
-    def _options(self, at: Path, options: Mapping[str, Any], variant: str) -> dict[str, OptionValue]:
+    def _options(self, base: Path, options: Mapping[str, Any], variant: str) -> dict[str, OptionValue]:
         """The options, flat and sorted, with those of a named set in its place."""
         flat: dict[str, OptionValue] = {}
         for path, value in _leaves((), options):
             name = ".".join(path)
             if name in flat:
-                self._refuse((*at, *path), "this option is given twice, flat and nested")
-            flat[name] = self._typed((*at, *path), value, OptionValue)
+                self._refuse((*base, *path), "this option is given twice, flat and nested")
+            flat[name] = self._typed((*base, *path), value, OptionValue)
         try:
-            given = expanded(variant_info(variant), flat)
+            complete = expanded(variant_info(variant), flat)
         except OptionError as error:
-            self._refuse((*at, error.name), str(error))
-        return dict(sorted(cast("Mapping[str, OptionValue]", given).items()))
+            self._refuse((*base, error.name), str(error))
+        return dict(sorted(cast("Mapping[str, OptionValue]", complete).items()))
 
     def _entries(self, entries: list[Any], variants: tuple[str, ...]) -> tuple[Entry, ...]:
-        found: dict[str, Entry] = {}
+        by_name: dict[str, Entry] = {}
         for index, value in enumerate(entries):
             path: Path = ("entries", index)
             value = self._typed(path, value, str | dict[str, Any])
             entry = self._entry(path, {"bot": value} if isinstance(value, str) else value, variants)
-            if entry.name in found:
+            if entry.name in by_name:
                 self._refuse(
                     path,
                     f'a second entry with the name {entry.name!r}: rename it, {{ name = "…", bot = "{entry.bot}" }}',
                 )
-            found[entry.name] = entry
-        return tuple(found.values())
+            by_name[entry.name] = entry
+        return tuple(by_name.values())
 
     def _entry(self, path: Path, value: Mapping[str, Any], variants: tuple[str, ...]) -> Entry:
         value = self._table(path, value, _ENTRY)
@@ -351,8 +351,8 @@ def _leaves(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterable[tuple[t
             yield (*path, key), value
 
 
-def _closest(key: str, known: Iterable[str]) -> str:
-    names = sorted(known)
+def _closest(key: str, candidates: Iterable[str]) -> str:
+    names = sorted(candidates)
     close = [name for name in names if key and name.startswith(key)] or difflib.get_close_matches(key, names, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(names)}"
 

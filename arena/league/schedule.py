@@ -95,10 +95,10 @@ def _starts(start: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
     """The starts after a moment in UTC; ScheduleError if `start` says nothing."""
     if clock := _CLOCK.fullmatch(start):
         days = range(7) if clock[1] == "day" else (WEEKDAYS.index(clock[1]),)
-        at = _valid(time.fromisoformat, f"{clock[2]}:{clock[3]}")
+        clock_time = _valid(time.fromisoformat, f"{clock[2]}:{clock[3]}")
         for number in count(after.astimezone(zone).date().toordinal()):
             day = date.fromordinal(number)
-            moment = _in_utc(datetime.combine(day, at), zone)
+            moment = _in_utc(datetime.combine(day, clock_time), zone)
             if day.weekday() in days and moment > after:
                 yield moment
     elif interval := _INTERVAL.fullmatch(start):

@@ -24,7 +24,7 @@ def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tu
     if len({owners.get(bot, "") for bots in tables for bot in bots}) == 1:
         return (tuple(range(len(tables))),)
     owned = [{owner for bot in bots if (owner := owners.get(bot, ""))} for bots in tables]
-    least = max(Counter(owner for own in owned for owner in own).values(), default=1)
+    least = max(Counter(owner for of_table in owned for owner in of_table).values(), default=1)
     limit = max(1, min(len(tables) // _LEAST_TABLES, _MOST_SECTIONS))
     best = _Sections(owned, 1, range(len(tables)))
     number = min(least, limit)
@@ -63,7 +63,7 @@ class _Sections:
 
 
 def _hardest_first(owned: Sequence[set[str]]) -> list[int]:
-    often = Counter(owner for own in owned for owner in own)
+    often = Counter(owner for of_table in owned for owner in of_table)
     return sorted(range(len(owned)), key=lambda table: (-sum(often[owner] - 1 for owner in owned[table]), table))
 
 
@@ -72,52 +72,54 @@ def _dealt(owned: Sequence[set[str]], number: int) -> _Sections:
 
     A table that is alone in its section then moves to another.
     """
-    found = _Sections(owned, number)
+    dealt = _Sections(owned, number)
 
     def best(table: int, sections: Iterable[int]) -> int:
-        return min(sections, key=lambda section: (found.price(table, section), len(found.members[section]), section))
+        return min(sections, key=lambda section: (dealt.price(table, section), len(dealt.members[section]), section))
 
     for table in _hardest_first(owned):
-        found.add(table, best(table, range(number)))
-    for section, members in enumerate(found.members):
+        dealt.add(table, best(table, range(number)))
+    for section, members in enumerate(dealt.members):
         others = [
             section_number
             for section_number in range(number)
-            if section_number != section and found.members[section_number]
+            if section_number != section and dealt.members[section_number]
         ]
         if 0 < len(members) < _LEAST_TABLES and others:
             [table] = members
-            found.remove(table, section)
-            found.add(table, best(table, others))
-    for members in found.members:
+            dealt.remove(table, section)
+            dealt.add(table, best(table, others))
+    for members in dealt.members:
         members.sort()
-    return found
+    return dealt
 
 
-def _search(owned: Sequence[set[str]], most: int, known: _Sections) -> _Sections:
-    """Search for sections, of at least two tables each, that share less than `known`, in at most `_STEPS` steps."""
+def _search(owned: Sequence[set[str]], limit: int, start: _Sections) -> _Sections:
+    """Search for sections, of at least two tables each, that share less than the `start`, in at most `_STEPS` steps."""
     order = _hardest_first(owned)
-    now = _Sections(owned, most)
-    best, steps = known, 0
+    now = _Sections(owned, limit)
+    best, steps = start, 0
 
-    def place(at: int) -> None:
+    def place(position: int) -> None:
         nonlocal best, steps
         steps += 1
         lonely = sum(max(0, _LEAST_TABLES - len(section)) for section in now.members if section)
-        if now.shared >= best.shared or lonely > len(order) - at or steps > _STEPS:
+        if now.shared >= best.shared or lonely > len(order) - position or steps > _STEPS:
             return
-        if at == len(order):
-            best = _Sections(owned, most)
+        if position == len(order):
+            best = _Sections(owned, limit)
             for section, tables in enumerate(now.members):
                 for table in sorted(tables):
                     best.add(table, section)
             return
         used = sum(bool(section) for section in now.members)
-        choices = range(min(used + 1, most))
-        for section in sorted(choices, key=lambda choice: (now.price(order[at], choice), len(now.members[choice]))):
-            now.add(order[at], section)
-            place(at + 1)
-            now.remove(order[at], section)
+        choices = range(min(used + 1, limit))
+        for section in sorted(
+            choices, key=lambda choice: (now.price(order[position], choice), len(now.members[choice]))
+        ):
+            now.add(order[position], section)
+            place(position + 1)
+            now.remove(order[position], section)
 
     place(0)
     return best

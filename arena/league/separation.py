@@ -144,12 +144,12 @@ class Separation:
         for weight, spread, posterior in zip(weights.tolist(), _SPREADS.tolist(), self._posteriors, strict=True):
             # The square of the spread where a leader is not far out; it may be astray, where its prior is wider.
             variance = (_DEGREES + 1) / _DEGREES / _prior_at(posterior.mode, spread).precision[leaders]
-            before = contrasts * variance @ contrasts.T
-            after = contrasts @ posterior.covariance[np.ix_(leaders, leaders)] @ contrasts.T
+            prior_covariance = contrasts * variance @ contrasts.T
+            covariance = contrasts @ posterior.covariance[np.ix_(leaders, leaders)] @ contrasts.T
             # The contrasts of the first few are the first of all: one factor has those of any number of them.
-            factor = np.linalg.cholesky(after)
+            factor = np.linalg.cholesky(covariance)
             whitened = np.linalg.solve(factor, contrasts @ posterior.mode[leaders])
-            narrower = np.log(np.linalg.cholesky(before).diagonal() / factor.diagonal())
+            narrower = np.log(np.linalg.cholesky(prior_covariance).diagonal() / factor.diagonal())
             gained = np.cumsum(narrower - whitened**2 / 2)
             log_odds = np.logaddexp(log_odds, math.log(max(weight, sys.float_info.min)) + gained)
         return log_odds
@@ -190,14 +190,14 @@ class Separation:
         bots = len(self._names)
         posterior = max(self._posteriors, key=lambda posterior: posterior.evidence)
         covariance = posterior.covariance - (1 - _PRIOR_SHARE) * posterior.of_prior
-        one, other = np.triu_indices(bots, 1)
+        first, second = np.triu_indices(bots, 1)
         variance = covariance.diagonal()
-        error = np.sqrt(variance[one] + variance[other] - 2 * covariance[one, other])
-        seen = (posterior.mode[one] - posterior.mode[other]) / error
-        number = max(min(_DRAWS, _DRAWN // max(len(one), 1)), 200)
+        error = np.sqrt(variance[first] + variance[second] - 2 * covariance[first, second])
+        seen = (posterior.mode[first] - posterior.mode[second]) / error
+        number = max(min(_DRAWS, _DRAWN // max(len(first), 1)), 200)
         draws = self._draws(self._generator("places"), covariance, number)
-        chance = np.abs(draws[one] - draws[other]) / error[:, None]
-        is_open = np.ones(len(one), dtype=np.bool_)
+        chance = np.abs(draws[first] - draws[second]) / error[:, None]
+        is_open = np.ones(len(first), dtype=np.bool_)
         while is_open.any():
             bound = float(np.quantile(chance[is_open].max(axis=0), 1 - FAMILY_ERROR))
             beyond = is_open & (np.abs(seen) > bound)
@@ -205,8 +205,8 @@ class Separation:
                 break
             is_open &= ~beyond
         signs: Signs = np.zeros((bots, bots), dtype=np.int8)
-        signs[one, other] = np.where(is_open, 0, np.sign(seen))
-        signs[other, one] = -signs[one, other]
+        signs[first, second] = np.where(is_open, 0, np.sign(seen))
+        signs[second, first] = -signs[first, second]
         return signs
 
     def _draws(self, generator: np.random.Generator, covariance: Floats, number: int) -> Floats:
@@ -244,18 +244,18 @@ class _Results:
         self.bots = len(columns.names)
         pairs = columns.pairs()
         score = (1 + np.sign(pairs.half_points[0] - pairs.half_points[1])) / 2
-        self.games = self._by_pair(pairs.one, pairs.other, np.ones_like(score), np.ones_like(score))
-        self.won = self._by_pair(pairs.one, pairs.other, score, 1 - score)
+        self.games = self._by_pair(pairs.first, pairs.second, np.ones_like(score), np.ones_like(score))
+        self.won = self._by_pair(pairs.first, pairs.second, score, 1 - score)
         self.dispersion, self.freedom = 1.0, 1
         mode = np.zeros(self.bots)
         for _ in range(_STEPS):
             mode, step = self.newton(mode, np.full(self.bots, _WEAK_SPREAD**-2))
             if step < _CLOSE:
                 break
-        expected = _logistic(mode[pairs.one] - mode[pairs.other])
+        expected = _logistic(mode[pairs.first] - mode[pairs.second])
         excess = score - expected
         board_set = columns.board_set[columns.first_seat[pairs.match]]
-        keys = np.concatenate([board_set * self.bots + pairs.one, board_set * self.bots + pairs.other])
+        keys = np.concatenate([board_set * self.bots + pairs.first, board_set * self.bots + pairs.second])
         scores = sums(np.unique(keys, return_inverse=True)[1], np.concatenate([excess, -excess]))
         # The scores of the bots of a board set add up to nothing.
         observations = len(scores) - len(np.unique(board_set))
@@ -278,8 +278,8 @@ class _Results:
         weights = self.games * expected * (1 - expected) / self.dispersion
         return expected, np.diag(weights.sum(axis=1)) - weights
 
-    def _by_pair(self, one: Ints, other: Ints, ones: Floats, others: Floats) -> Floats:
-        keys = np.concatenate([one * self.bots + other, other * self.bots + one])
+    def _by_pair(self, first: Ints, second: Ints, ones: Floats, others: Floats) -> Floats:
+        keys = np.concatenate([first * self.bots + second, second * self.bots + first])
         return sums(keys, np.concatenate([ones, others]), self.bots**2).reshape(self.bots, self.bots)
 
 

@@ -116,24 +116,24 @@ def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
     tables = []
     for meeting in columns.meetings():
         seats = meeting.bots.shape[1]
-        one, other = np.triu_indices(seats, 1)
-        between = (meeting.margins[:, one] - meeting.margins[:, other]) * (seats - 1) // seats
-        won = meeting.against[:, one, other] - DRAW
-        tables.append((meeting.bots[:, one], meeting.bots[:, other], np.ones_like(won), won, between))
+        first, second = np.triu_indices(seats, 1)
+        between = (meeting.margins[:, first] - meeting.margins[:, second]) * (seats - 1) // seats
+        won = meeting.against[:, first, second] - DRAW
+        tables.append((meeting.bots[:, first], meeting.bots[:, second], np.ones_like(won), won, between))
     bots, pairs = len(columns.names), columns.pairs()
     keys, (times, won, margin) = _by_pair(
         bots, *(np.concatenate([*map(np.ravel, column)]) for column in zip(*tables, strict=True))
     )
     ahead = np.sign(np.subtract(*pairs.half_points))
-    _, (played, beaten) = _by_pair(bots, pairs.one, pairs.other, np.ones_like(ahead), ahead)
+    _, (played, beaten) = _by_pair(bots, pairs.first, pairs.second, np.ones_like(ahead), ahead)
     columns_of = (keys // bots, keys % bots, times, DRAW * times + won, DRAW * played + beaten, margin)
     names, rows = columns.names, zip(*(column.tolist() for column in columns_of), strict=True)
     return tuple([HeadToHead(names[bot], names[opponent], *numbers) for bot, opponent, *numbers in rows])
 
 
-def _by_pair(bots: int, one: Ints, other: Ints, *values: Ints) -> tuple[Ints, list[Ints]]:
+def _by_pair(bots: int, first: Ints, second: Ints, *values: Ints) -> tuple[Ints, list[Ints]]:
     """The sums of values by both orders of a pair of bots: the first counts heads, the others change their signs."""
-    keys, of_key = np.unique(np.concatenate([one * bots + other, other * bots + one]), return_inverse=True)
+    keys, of_key = np.unique(np.concatenate([first * bots + second, second * bots + first]), return_inverse=True)
     signs = [1, *[-1] * (len(values) - 1)]
     sums = [
         np.bincount(of_key, weights=np.concatenate([value, sign * value])).astype(np.int64)
@@ -167,8 +167,8 @@ def _met_among(bots: int, meetings: Sequence[Meetings], ties: Sequence[Sequence[
     for meeting in meetings:
         of = tie[meeting.bots]
         among = (of[:, :, None] == of[:, None, :]) & (of > 0)[:, :, None] & ~np.eye(of.shape[1], dtype=np.bool_)
-        table, bot, other = np.nonzero(among)
-        rows = (meeting.bots[table, bot], meeting.bots[table, other], meeting.against[table, bot, other])
+        table, bot, opponent = np.nonzero(among)
+        rows = (meeting.bots[table, bot], meeting.bots[table, opponent], meeting.against[table, bot, opponent])
         for mine, its, points in zip(*(row.tolist() for row in rows), strict=True):
             met[mine][its].append(points)
     return met

@@ -132,13 +132,13 @@ def mirroring(columns: Columns) -> Mirroring | None:
     table_of = np.zeros(int(columns.board_set.max()) + 1, dtype=np.int64)
     table_of[columns.board_set] = columns.table
     several = np.bincount(table_of[board_sets], minlength=int(columns.table.max()) + 1) > 1
-    kept = np.flatnonzero(whole & several[columns.table])
+    rows = np.flatnonzero(whole & several[columns.table])
     count = int(np.count_nonzero(several[table_of[board_sets]]))
-    by_seat = _squares_in_tables(columns, kept, columns.seat)
-    by_bot = _squares_in_tables(columns, kept, columns.bot)
-    own = float((seats[kept] * by_bot).sum())
+    by_seat = _squares_in_tables(columns, rows, columns.seat)
+    by_bot = _squares_in_tables(columns, rows, columns.bot)
+    own_variance = float((seats[rows] * by_bot).sum())
     shared = float((by_seat - by_bot).sum())
-    return _correlation(shared, own, count)
+    return _correlation(shared, own_variance, count)
 
 
 def _squares_in_tables(columns: Columns, rows: Ints, part: Ints) -> Floats:
@@ -156,12 +156,12 @@ def _squares_in_tables(columns: Columns, rows: Ints, part: Ints) -> Floats:
     return squares
 
 
-def _correlation(shared: float, own: float, board_sets: int) -> Mirroring | None:
+def _correlation(shared: float, own_variance: float, board_sets: int) -> Mirroring | None:
     """The correlation and the factor; None with too few boards, or where chance gives what no correlation can be."""
-    whole = shared + own
+    whole = shared + own_variance
     if board_sets < LEAST_BOARD_SETS or whole <= 0 or shared < -whole:
         return None
-    return Mirroring(shared / whole, whole / own if own else None, board_sets)
+    return Mirroring(shared / whole, whole / own_variance if own_variance else None, board_sets)
 
 
 def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
@@ -198,8 +198,8 @@ def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
                     for seat, pair in enumerate(zip(outcome.seating, compared.seating, strict=True)):
                         difference = (outcome.margins[seat] - compared.margins[seat]) / outcome.parts
                         differences[played.number, *pair].append(difference)
-    total, own = _variance_within(margins.values()), _variance_within(differences.values()) / 2
-    mirroring = None if math.isnan(own) else _correlation(total - own, own, boards)
+    total, own_variance = _variance_within(margins.values()), _variance_within(differences.values()) / 2
+    mirroring = None if math.isnan(own_variance) else _correlation(total - own_variance, own_variance, boards)
     if mirroring is None or mirroring.factor is None:
         return mirroring
     return msgspec.structs.replace(mirroring, factor=mirroring.factor / (1 + means / matches))

@@ -64,11 +64,11 @@ class Ladders:
     def __init__(self, store: Store, node: str, connected: Callable[[str], bool]) -> None:
         self._store, self._node, self._connected = store, node, connected
         self._seen: dict[str, float] = {}
-        self._rest = ladders.Rest()
+        self._pacing = ladders.Pacing()
 
     async def run(self) -> None:
         """Look after those that are due."""
-        await ladders.carry_out(self._store, self._node, self._lately_connected, self._rest)
+        await ladders.carry_out(self._store, self._node, self._lately_connected, self._pacing)
 
     def _lately_connected(self, bot: str) -> bool:
         now = time.monotonic()

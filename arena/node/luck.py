@@ -69,7 +69,7 @@ class LuckChore:
                 return 0
             self._pool = self._pool or worker_pool(1, idle=True)
             try:
-                done = await work_out(self._store, league, self._pool, most=_MATCHES)
+                done = await work_out(self._store, league, self._pool, limit=_MATCHES)
             except LuckValueError as error:
                 if league.name not in self._refused:
                     log.warning("the luck of league %s is left to other nodes: %s", league.name, error)

@@ -50,10 +50,10 @@ async def change(store: Store, spec: LeagueSpec, entries: Sequence[EntryRecord])
         dropped = []
         for bot in sorted(entered.keys() - in_file - {entry.bot for entry in entries}):
             try:
-                kept = _kept(spec, entered[bot])
-                check_once(entrants, parse_source(player_of(kept).source), bot)
-                check_owner(spec, entrants, kept)
-                entrants.append(kept)
+                staying = _staying(spec, entered[bot])
+                check_once(entrants, parse_source(player_of(staying).source), bot)
+                check_owner(spec, entrants, staying)
+                entrants.append(staying)
             except (BotSourceError, EntryError) as error:
                 dropped.append(f"{bot}: {error}")
         divisions = {division.variant: division.rounds for division in spec.divisions}
@@ -75,7 +75,7 @@ def _with_nonce(entry: EntryRecord, entered: EntryRecord | None) -> EntryRecord:
     return msgspec.structs.replace(entry, nonce=entered.nonce, commitment=entered.commitment)
 
 
-def _kept(spec: LeagueSpec, entered: EntryRecord) -> EntryRecord:
+def _staying(spec: LeagueSpec, entered: EntryRecord) -> EntryRecord:
     """The entry of a bot that entered by itself, in the divisions that there still are. BotSourceError, EntryError."""
     remaining = tuple(variant for variant in entered.variants if variant in spec.variants)
     if entered.variants and not remaining:

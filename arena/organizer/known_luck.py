@@ -23,11 +23,11 @@ async def known_luck(store: Store, league: str, variant: str, value: LuckValue, 
 
 def luck_in(raw: Mapping[str, bytes], plans: Sequence[RoundPlan]) -> Luck:
     """Return what is known of these rounds, as the store keeps it."""
-    found: dict[MatchPlan, tuple[float, ...]] = {}
+    by_match: dict[MatchPlan, tuple[float, ...]] = {}
     for plan in plans:
         for table in plan.tables:
             for name, match in table.named():
                 luck = raw.get(match_key(plan.number, name))
                 if luck is not None:
-                    found[match] = msgspec.msgpack.decode(luck, type=tuple[float, ...])
-    return found
+                    by_match[match] = msgspec.msgpack.decode(luck, type=tuple[float, ...])
+    return by_match

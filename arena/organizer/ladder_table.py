@@ -99,10 +99,10 @@ def _phase(state: LadderState, league: League | None) -> str:
 
 async def _rows(store: Store, state: LadderState, league: League, tables: Tables) -> tuple[LadderRow, ...]:
     table = (await tables.of(league)).divisions[0]
-    there = await places(store, league, state.variant)
+    by_line = await places(store, league, state.variant)
     standings = {row.name: row for row in table.standings}
-    boards = boards_of(state, there, {name: row.played for name, row in standings.items()})
-    shown = {line: place for line, place in there.items() if place.is_in or state.closing}
+    boards = boards_of(state, by_line, {name: row.played for name, row in standings.items()})
+    shown = {line: place for line, place in by_line.items() if place.is_in or state.closing}
     last = await _last_played(store, league, state.variant, shown)
     rows = []
     for line, place in shown.items():

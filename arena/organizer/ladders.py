@@ -121,36 +121,36 @@ async def open_ladder(store: Store, spec: LeagueSpec, entries: Iterable[EntryRec
     One that was closed begins its next season. Raises LadderExistsError for a ladder of another variant, or of other
     seats or board sets.
     """
-    given = tuple(entries)
+    new_entries = tuple(entries)
     while True:
         try:
             record = await store.ladders.get(spec.name)
         except UnknownLadderError:
             pinned = tuple(entry.name for entry in spec.entries if "@" in entry.bot)
-            state = LadderState(canonical(spec), given, pinned)
+            state = LadderState(canonical(spec), new_entries, pinned)
             state = msgspec.structs.replace(state, line_up=tuple((await line_up(store, state, _nobody)).values()))
             await store.ladders.create(spec.name, encode(state))
             return state
-        state = _reopened(state_of(record), spec, given)
+        state = _reopened(state_of(record), spec, new_entries)
         if await store.ladders.move(record, encode(state)):
             return state
 
 
-def _reopened(before: LadderState, spec: LeagueSpec, given: tuple[EntryRecord, ...]) -> LadderState:
+def _reopened(before: LadderState, spec: LeagueSpec, new_entries: tuple[EntryRecord, ...]) -> LadderState:
     """A ladder that goes on by another file; bots that entered by name stay. Raises LadderExistsError, EntryError."""
     old, new = before.spec.division(), spec.division()
     if (old.variant, old.seats, old.board_sets) != (new.variant, new.seats, new.board_sets):
         raise LadderExistsError(spec.name)
     playing = {entry.bot: player_of(entry).bot for entry in before.entries}
-    for entry in given:
+    for entry in new_entries:
         if playing.get(entry.bot, player_of(entry).bot) != player_of(entry).bot:
             raise EntryError(f"{entry.bot} is another bot on ladder {spec.name}: its rating would be that one's")
     of_files = {entry.name for entry in (*before.spec.entries, *spec.entries)}
     asked = tuple(entry for entry in before.entries if entry.bot not in of_files)
     pinned = tuple(entry.name for entry in spec.entries if "@" in entry.bot)
-    kept = tuple(name for name in before.pinned if name not in of_files)
+    still_pinned = tuple(name for name in before.pinned if name not in of_files)
     return msgspec.structs.replace(
-        before, config=canonical(spec), entries=(*given, *asked), pinned=(*pinned, *kept), closing=False
+        before, config=canonical(spec), entries=(*new_entries, *asked), pinned=(*pinned, *still_pinned), closing=False
     )
 
 
@@ -177,9 +177,9 @@ async def line_up(store: Store, state: LadderState, connected: Connected) -> dic
             records[entry.bot] = _named(await new_entry(store, entry.bot, playing, player.salt, ()), entry.bot)
     terms = state.spec.ladder
     if terms is not None and terms.everybody:
-        there = {player_of(entry).bot for entry in state.entries}
+        entered = {player_of(entry).bot for entry in state.entries}
         async for bot in all_pages(store.bots.list):
-            if bot.name in state.out or bot.name in there or bot.name in records:
+            if bot.name in state.out or bot.name in entered or bot.name in records:
                 continue
             source = await _of_everybody(store, state, bot.name, connected)
             plays = None if source is None else await declared_variants(store, source)
@@ -239,12 +239,12 @@ async def places(store: Store, season: League, variant: str) -> dict[str, Place]
     return places
 
 
-class Rest:
+class Pacing:
     """When a node looks after each ladder again: the longer that took, the later, so that it takes a small share."""
 
     SHARE = 0.01
     """The most of a processor's time."""
-    LONGEST_S = 60.0
+    MAX_S = 60.0
 
     def __init__(self) -> None:
         self._until: dict[str, tuple[float, bytes]] = {}
@@ -256,19 +256,20 @@ class Rest:
 
     def begin(self, ladder: LadderRecord, took_s: float) -> float:
         """Rest after having looked after a ladder for so many seconds of a processor; return for how many seconds."""
-        rest = min(took_s / self.SHARE, self.LONGEST_S)
-        self._until[ladder.name] = monotonic() + rest, ladder.record
-        return rest
+        pause_s = min(took_s / self.SHARE, self.MAX_S)
+        self._until[ladder.name] = monotonic() + pause_s, ladder.record
+        return pause_s
 
 
-async def carry_out(store: Store, owner: str, connected: Connected = _nobody, rest: Rest | None = None) -> None:
+async def carry_out(store: Store, owner: str, connected: Connected = _nobody, pacing: Pacing | None = None) -> None:
     """Look after all ladders, where no other node does just now. `connected` tells whether a bot is connected.
 
-    With `rest` those that are not due are left out. Errors that nobody foresaw are raised as a group, when all is done.
+    With `pacing` those that are not due are left out. Errors that nobody foresaw are raised as a group, when all is
+    done.
     """
     failed: dict[str, Exception] = {}
     for record in await store.ladders.list():
-        if rest is not None and not rest.is_due(record):
+        if pacing is not None and not pacing.is_due(record):
             continue
         if not await store.ladders.try_claim(record.name, owner):
             continue
@@ -279,8 +280,8 @@ async def carry_out(store: Store, owner: str, connected: Connected = _nobody, re
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is this ladder's alone
             failed[record.name] = error
-        if rest is not None:
-            await store.ladders.try_claim(record.name, owner, rest.begin(record, thread_time() - began))
+        if pacing is not None:
+            await store.ladders.try_claim(record.name, owner, pacing.begin(record, thread_time() - began))
     if failed:
         raise ExceptionGroup(f"ladders that cannot go on: {', '.join(failed)}", [*failed.values()])
 
@@ -315,12 +316,12 @@ async def look_after(store: Store, record: LadderRecord, connected: Connected = 
 async def _sync(store: Store, state: LadderState, league: League, connected: Connected) -> None:
     """Have the bots in a season that are to play, each with its version."""
     wanted = {} if state.closing else await line_up(store, state, connected)
-    there = await places(store, league, state.variant)
+    by_line = await places(store, league, state.variant)
     taken = {entry.bot for entry in await store.leagues.entrants(league.name)}
-    lines = {*state.start, *there, *wanted}
+    lines = {*state.start, *by_line, *wanted}
     try:
         for line, entry in wanted.items():
-            place = there.get(line)
+            place = by_line.get(line)
             if place is not None and place.is_in and _same(place.player, player_of(entry)):
                 continue
             if place is not None and place.first_round > league.division(state.variant).round:
@@ -330,7 +331,7 @@ async def _sync(store: Store, state: LadderState, league: League, connected: Con
             await store.leagues.enter(league.name, entered)
             if place is not None and place.is_in:
                 await _withdraw(store, league.name, place)
-        for line, place in there.items():
+        for line, place in by_line.items():
             if line not in wanted and place.is_in:
                 await _withdraw(store, league.name, place)
     except (DivisionOverError, LeagueStateError):
@@ -369,25 +370,25 @@ async def _next_season(
 ) -> None:
     """Put the next season's record down, with the ratings that the one before ended with."""
     wanted = await line_up(store, state, connected)
-    there = await places(store, over, state.variant)
+    by_line = await places(store, over, state.variant)
     rated, played = await _rated(store, over, state.variant)
-    boards = boards_of(state, there, played)
-    versions = {line: place.player.version for line, place in there.items()}
-    versions |= {line: player_of(entry).version for line, entry in wanted.items() if line in there}
-    changed = {line for line, place in there.items() if versions[line] != place.player.version}
-    carried = rated.carried({line: place.entry.bot for line, place in there.items()}, changed)
+    boards = boards_of(state, by_line, played)
+    versions = {line: place.player.version for line, place in by_line.items()}
+    versions |= {line: player_of(entry).version for line, entry in wanted.items() if line in by_line}
+    changed = {line for line, place in by_line.items() if versions[line] != place.player.version}
+    carried = rated.carried({line: place.entry.bot for line, place in by_line.items()}, changed)
     start = {
         line: msgspec.structs.replace(player, boards=boards[line], version=versions[line])
-        if line in there
+        if line in by_line
         else msgspec.structs.replace(player, boards=state.start[line].boards, version=state.start[line].version)
         for line, player in carried.items()
     }
     # Who is out keeps its rating until it comes back.
-    start = {line: known for line, known in state.start.items() if line not in start} | start
-    after = msgspec.structs.replace(
+    start = {line: earlier for line, earlier in state.start.items() if line not in start} | start
+    following = msgspec.structs.replace(
         state, number=state.number + 1, line_up=tuple(wanted.values()), start=start, shared=rated.shared
     )
-    if await store.ladders.move(record, encode(after)):
+    if await store.ladders.move(record, encode(following)):
         log.info("ladder %s: season %d is over", record.name, state.number)
 
 
@@ -404,13 +405,13 @@ async def _rated(store: Store, over: League, variant: str) -> tuple[LadderRating
     return await asyncio.to_thread(rated)
 
 
-def boards_of(state: LadderState, there: Mapping[str, Place], played: Mapping[str, int]) -> dict[str, int]:
+def boards_of(state: LadderState, by_line: Mapping[str, Place], played: Mapping[str, int]) -> dict[str, int]:
     """How many boards each bot of the ladder has played in all seasons, from its entries' matches in this one."""
     matches = state.spec.division().seats if state.spec.division().board_sets == "mirror" else 1
     return {
         line: (state.start[line].boards if line in state.start else 0)
         + sum(played.get(name, 0) for name in place.entries) // matches
-        for line, place in there.items()
+        for line, place in by_line.items()
     }
 
 
@@ -432,18 +433,18 @@ async def enter(store: Store, ladder: str, source: Source, name: str, *, pinned:
             check_plays(name, variants, await declared_variants(store, playing))
         entry = await new_entry(store, name, playing, name, ())
         others = tuple(entry for entry in state.entries if entry.bot != name)
-        after = msgspec.structs.replace(
+        changed = msgspec.structs.replace(
             state,
             entries=(*others, entry),
             pinned=(*(pinned_bot for pinned_bot in state.pinned if pinned_bot != name), *((name,) if pinned else ())),
             out=tuple(disabled for disabled in state.out if disabled != name),
         )
-        there = next((entry for entry in state.entries if entry.bot == name), None)
-        if there is not None and player_of(there).bot != player_of(entry).bot:
+        present = next((entry for entry in state.entries if entry.bot == name), None)
+        if present is not None and player_of(present).bot != player_of(entry).bot:
             raise EntryError(f"{name} is another bot on ladder {ladder}")
-        if there == entry and after.out == state.out and after.pinned == state.pinned:
+        if present == entry and changed.out == state.out and changed.pinned == state.pinned:
             return False
-        if await store.ladders.move(record, encode(after)):
+        if await store.ladders.move(record, encode(changed)):
             return True
 
 
@@ -458,8 +459,8 @@ async def leave(store: Store, ladder: str, name: str, *, of: str = "") -> bool:
         bots = {entry.bot: player_of(entry).bot for entry in (*state.line_up, *state.entries)}
         with suppress(UnknownLeagueError):
             season = await store.leagues.get(state.season.name)
-            there = await places(store, season, state.variant)
-            bots |= {line: place.player.bot for line, place in there.items()}
+            by_line = await places(store, season, state.variant)
+            bots |= {line: place.player.bot for line, place in by_line.items()}
         if name not in bots:
             raise EntryError(f"there is no bot {name!r} on ladder {ladder}")
         if of and bots[name] != of:

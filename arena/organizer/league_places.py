@@ -13,15 +13,15 @@ class LeaguePlaces:
 
     def __init__(self, store: Store) -> None:
         self._leagues = store.leagues
-        self._known: dict[str, tuple[int, Mapping[str, str]]] = {}
+        self._cached: dict[str, tuple[int, Mapping[str, str]]] = {}
         """By league: how many entrants it had, and the name there of each bot that connects by itself."""
 
     async def league_of(self, bot: str) -> str:
         """A league under way that a bot plays in under whatever name, and has not left; "" for none."""
         names = [name for name in await self._leagues.under_way() if not is_season(name)]
-        found = await asyncio.gather(*map(self._players, names))
-        self._known = dict(zip(names, found, strict=True))
-        for name, (_, players) in self._known.items():
+        listed = await asyncio.gather(*map(self._players, names))
+        self._cached = dict(zip(names, listed, strict=True))
+        for name, (_, players) in self._cached.items():
             if bot in players and not await self._leagues.has_left(name, players[bot]):
                 return name
         return ""
@@ -29,9 +29,9 @@ class LeaguePlaces:
     async def _players(self, league: str) -> tuple[int, Mapping[str, str]]:
         """The bots of a league. None of its entrants changes after its start, but late ones may be added."""
         count = await self._leagues.entrant_count(league)
-        known = self._known.get(league)
-        if known is not None and known[0] == count:
-            return known
+        cached = self._cached.get(league)
+        if cached is not None and cached[0] == count:
+            return cached
         players = {}
         for entrant in await self._leagues.entrants(league):
             player = player_of(entrant)

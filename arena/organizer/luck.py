@@ -33,10 +33,10 @@ def luck_value(variant: str) -> LuckValue:
 
 def check_value(variant: str, value: LuckValue) -> None:
     """Check that luck is worked out here as a league has defined it. Raises LuckValueError."""
-    here = luck_value(variant)
-    if here != value:
+    current = luck_value(variant)
+    if current != value:
         raise LuckValueError(
-            f"{variant}: the league measures luck by {value}, this program by {here}; "
+            f"{variant}: the league measures luck by {value}, this program by {current}; "
             "the release that it was made with can work it out"
         )
 
@@ -64,13 +64,13 @@ async def work_out(
     league: League,
     pool: ProcessPoolExecutor,
     *,
-    told: Callable[[int, int], None] = lambda _done, _all: None,
-    most: int | None = None,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    limit: int | None = None,
 ) -> int:
-    """Work out the luck of the matches that are played and readable, `most` of them; return how many there were.
+    """Work out the luck of the matches that are played and readable, `limit` of them; return how many there were.
 
-    `told` is called with how many are done, and of how many. A division whose value is not that of this program raises
-    LuckValueError. Replays that were removed in the meantime are left out.
+    `progress` is called with how many are done, and of how many. A division whose value is not that of this program
+    raises LuckValueError. Replays that were removed in the meantime are left out.
     """
     spec = spec_of(league)
     missing: list[tuple[str, LuckValue, int, str]] = []
@@ -80,7 +80,7 @@ async def work_out(
             if names:
                 check_value(division.variant, division.luck_value)
             missing += [(division.variant, division.luck_value, *match) for match in names]
-    missing = missing[:most]
+    missing = missing[:limit]
     done = 0
     for first in range(0, len(missing), _AT_ONCE):
         batch = missing[first : first + _AT_ONCE]
@@ -90,7 +90,7 @@ async def work_out(
                 raw = msgspec.msgpack.encode(luck)
                 await store.findings.keep_luck(league.name, variant, value_key(value), {(round_, name): raw})
                 done += 1
-        told(first + len(batch), len(missing))
+        progress(first + len(batch), len(missing))
     return done
 
 

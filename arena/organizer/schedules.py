@@ -66,7 +66,7 @@ class Season(msgspec.Struct, frozen=True):
 
     def following(self) -> "Season | None":
         """The season with the league after this one; None when this is the last."""
-        start = next(_after(self.spec, self.start_us), None)
+        start = next(_occurrences_after(self.spec, self.start_us), None)
         if start is None or self.left == 1:
             return None
         return msgspec.structs.replace(
@@ -80,7 +80,9 @@ class Season(msgspec.Struct, frozen=True):
 
     def caught_up(self, now_us: int) -> "Season":
         """The season with the next league at the latest start that has passed; earlier ones are skipped."""
-        missed = list(takewhile(lambda season: _us(season.start_at) <= now_us, _after(self.spec, self.start_us)))
+        missed = list(
+            takewhile(lambda season: _us(season.start_at) <= now_us, _occurrences_after(self.spec, self.start_us))
+        )
         if not missed:
             return self
         skipped = self.skipped + len(missed)
@@ -121,11 +123,11 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], no
     """
     assert spec.schedule is not None
     with suppress(UnknownScheduleError):
-        there = season_of(await store.schedules.get(spec.name))
-        if there.config == canonical(spec):
-            return there
+        stored = season_of(await store.schedules.get(spec.name))
+        if stored.config == canonical(spec):
+            return stored
         raise ScheduleExistsError(spec.name)
-    first = next(_after(spec, _us(now)), None)
+    first = next(_occurrences_after(spec, _us(now)), None)
     if first is None:
         raise UnplayableError(("schedule", "start"), "is in the past, so no league would ever start")
     await check_variants(store, entrants)
@@ -191,7 +193,7 @@ async def _start(store: Store, name: str) -> None:
         log.info("league %s has started", name)
 
 
-def _after(spec: LeagueSpec, after_us: int) -> Iterator[Occurrence]:
+def _occurrences_after(spec: LeagueSpec, after_us: int) -> Iterator[Occurrence]:
     """The occurrences after a moment, however many leagues there are to be."""
     assert spec.schedule is not None
     return schedule.occurrences(msgspec.structs.replace(spec.schedule, times=None), moment(after_us))

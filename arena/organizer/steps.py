@@ -89,10 +89,10 @@ async def start(store: Store, name: str, beacon: str | None = None, *, without_n
         if all(entered[variant] < needed for variant, needed in sizes.items()):
             counts = ", ".join(f"{variant} has {entered[variant]} of {needed}" for variant, needed in sizes.items())
             raise FieldError(f"league {name!r} cannot start: no division has enough bots for a table; {counts}")
-        for one in spec.divisions:
-            reason = method_of(one).field_fault(one, entered[one.variant])
+        for division in spec.divisions:
+            reason = method_of(division).field_fault(division, entered[division.variant])
             if reason is not None:
-                raise FieldError(f"league {name!r} cannot start: {one.variant}: {reason}")
+                raise FieldError(f"league {name!r} cannot start: {division.variant}: {reason}")
         if spec.beacon_round is not None and beacon is not None:
             return beacons.entropy_of(spec.beacon_round, beacon)
         nonces = {entry.bot: entry.nonce for entry in entries if entry.nonce}
@@ -137,41 +137,42 @@ class PlayedRounds:
     """The complete rounds of divisions that were read before; what was played does not change."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int, str], Sequence[PlayedRound]] = OrderedDict()
+        self._cached: OrderedDict[tuple[str, int, str], Sequence[PlayedRound]] = OrderedDict()
 
     def of(self, league: League, variant: str) -> Sequence[PlayedRound]:
         """The first rounds of a division, as far as they are known."""
-        return self._kept.get(self._key(league, variant), ())
+        return self._cached.get(self._key(league, variant), ())
 
     def keep(self, league: League, variant: str, rounds: Sequence[PlayedRound]) -> None:
         """Keep the complete rounds of a division, and forget those of others where that is too much."""
         key = self._key(league, variant)
-        self._kept[key] = rounds
-        self._kept.move_to_end(key)
+        self._cached[key] = rounds
+        self._cached.move_to_end(key)
         while (
-            self._kept and sum(len(played.outcomes) for kept in self._kept.values() for played in kept) > MATCHES_KEPT
+            self._cached
+            and sum(len(played.outcomes) for cached in self._cached.values() for played in cached) > MATCHES_KEPT
         ):
-            self._kept.popitem(last=False)
+            self._cached.popitem(last=False)
 
     def forget(self, league: League, variant: str) -> None:
         """Forget the rounds of a division."""
-        self._kept.pop(self._key(league, variant), None)
+        self._cached.pop(self._key(league, variant), None)
 
     def keep_only(self, leagues: Collection[str]) -> None:
         """Forget the rounds of all leagues but these."""
-        for key in [key for key in self._kept if key[0] not in leagues]:
-            del self._kept[key]
+        for key in [key for key in self._cached if key[0] not in leagues]:
+            del self._cached[key]
 
     def _key(self, league: League, variant: str) -> tuple[str, int, str]:
         return league.name, league.created_us, variant
 
 
-async def table_of(store: Store, league: League, known: PlayedRounds | None = None) -> LeagueTable:
-    """The league's tables after the complete rounds of each division; those that are `known` are not read again."""
+async def table_of(store: Store, league: League, cached: PlayedRounds | None = None) -> LeagueTable:
+    """The league's tables after the complete rounds of each division; those that are `cached` are not read again."""
     spec = spec_of(league)
     if any(division.luck_value is not None for division in spec.divisions):
-        known = None  # it takes the plans of all rounds
-    before = {variant: known.of(league, variant) if known else () for variant in spec.variants}
+        cached = None  # it takes the plans of all rounds
+    before = {variant: cached.of(league, variant) if cached else () for variant in spec.variants}
     read = {variant: await _read(store, league.name, variant, before[variant]) for variant in spec.variants}
     entries = await store.leagues.entrants(league.name)
     raw = {
@@ -186,12 +187,12 @@ async def table_of(store: Store, league: League, known: PlayedRounds | None = No
         return league_table(spec, parts, luck), {variant: rounds for variant, (_, rounds) in parts.items()}
 
     table, rounds = await asyncio.to_thread(count)
-    if known is not None:
+    if cached is not None:
         for variant in spec.variants:
             if league.state in ("running", "paused"):
-                known.keep(league, variant, rounds[variant])
+                cached.keep(league, variant, rounds[variant])
             else:
-                known.forget(league, variant)  # there is no other round to come
+                cached.forget(league, variant)  # there is no other round to come
     return table
 
 
@@ -216,8 +217,8 @@ class Tables:
         return await asyncio.shield(counted[1])
 
     def _lines(self) -> int:
-        counted = [one for _, one in self._counted.values() if one.done() and not one.cancelled()]
-        return sum(lines_of(one.result()) for one in counted if one.exception() is None)
+        counted = [task for _, task in self._counted.values() if task.done() and not task.cancelled()]
+        return sum(lines_of(task.result()) for task in counted if task.exception() is None)
 
     async def _luck_count(self, league: str, division: Division) -> int:
         if division.luck_value is None:
@@ -227,7 +228,7 @@ class Tables:
 
 def lines_of(table: LeagueTable) -> int:
     """How many lines a league's tables have, and its cross-tables."""
-    return sum(len(one.standings) + len(one.head_to_head) for one in table.divisions)
+    return sum(len(division.standings) + len(division.head_to_head) for division in table.divisions)
 
 
 async def field_of(store: Store, name: str, variant: str) -> tuple[list[Entrant], list[PlayedRound]]:
@@ -237,34 +238,34 @@ async def field_of(store: Store, name: str, variant: str) -> tuple[list[Entrant]
     return read.entrants(entries), await asyncio.to_thread(read.rounds)
 
 
-async def step(store: Store, jobs: JobQueue, job: Job, known: PlayedRounds | None = None) -> None:
+async def step(store: Store, jobs: JobQueue, job: Job, cached: PlayedRounds | None = None) -> None:
     """Pair the round that the job asks for and queue its matches, or finish the division.
 
-    Rounds that are `known` are not read again.
+    Rounds that are `cached` are not read again.
     """
-    known = PlayedRounds() if known is None else known
+    cached = PlayedRounds() if cached is None else cached
     while True:
         try:
-            await _step(store, jobs, job, known)
+            await _step(store, jobs, job, cached)
         except EntrantsChangedError as error:
             log.info("%s", error)
         else:
             return
 
 
-async def _step(store: Store, jobs: JobQueue, job: Job, known: PlayedRounds) -> None:
+async def _step(store: Store, jobs: JobQueue, job: Job, cached: PlayedRounds) -> None:
     assert isinstance(job.work, StepWork)
     name, variant, before = job.scope.name, job.scope.part, job.work.round - 1
     # The league with its revision is read before its entrants: whatever changes from here on is noticed.
     league = await store.leagues.get(name)
-    read = await _read(store, name, variant, known.of(league, variant))
+    read = await _read(store, name, variant, cached.of(league, variant))
     entries = await store.leagues.entrants(name)
     secret = await store.leagues.secret(name)
     spec = spec_of(league)
     division = spec.division(variant)
 
     rounds = await asyncio.to_thread(read.rounds)
-    known.keep(league, variant, rounds)
+    cached.keep(league, variant, rounds)
 
     def pair() -> tuple[bytes, list[MatchWork], list[str]] | None:
         entrants = read.entrants(entries)
@@ -294,8 +295,8 @@ async def _step(store: Store, jobs: JobQueue, job: Job, known: PlayedRounds) -> 
     title = f"league {name}, {variant}"
     if paired is None:
         await jobs.commit_finish(job, revision=league.revision)
-        known.forget(league, variant)
-        known.keep_only(await store.leagues.under_way())  # others are over that other nodes have ended
+        cached.forget(league, variant)
+        cached.keep_only(await store.leagues.under_way())  # others are over that other nodes have ended
         over = pluralize(before, "round")
         event(log, logging.INFO, "division_over", "%s: over after %s", title, over, league=name, variant=variant)
     else:
@@ -360,12 +361,12 @@ class _Read:
         return rounds
 
 
-async def _read(store: Store, name: str, variant: str, known: Sequence[PlayedRound] = ()) -> _Read:
+async def _read(store: Store, name: str, variant: str, cached: Sequence[PlayedRound] = ()) -> _Read:
     participations = await store.leagues.participations(name, variant)
-    plans = await store.leagues.plans(name, variant, after=len(known))
+    plans = await store.leagues.plans(name, variant, after=len(cached))
     results = [(await store.leagues.results(name, variant, round_)).values() for round_ in plans]
     raw = [(plan, tuple(outcomes)) for plan, outcomes in zip(plans.values(), results, strict=True)]
-    return _Read(participations, raw, known)
+    return _Read(participations, raw, cached)
 
 
 def _match(

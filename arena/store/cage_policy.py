@@ -27,7 +27,7 @@ class CagePolicy:
 
     runtimes: Collection[str] | None
     caging: Callable[[], Collection[str]]
-    left: LeftSingles
+    left_singles: LeftSingles
 
     def offered(self, owner: str) -> Collection[str] | None:
         """Return the runtimes offered to an owner's matches now."""
@@ -40,9 +40,9 @@ class CagePolicy:
 
     def leaves(self, owner: str, offered: Collection[str] | None) -> bool:
         """Tell whether all matches of the owner were left to others a moment ago, for the same offer."""
-        until, too_few = self.left.by_owner.get(owner, (0.0, None))
+        until, too_few = self.left_singles.by_owner.get(owner, (0.0, None))
         return asyncio.get_running_loop().time() < until and offered == too_few
 
     def leave(self, owner: str, offered: Collection[str] | None) -> None:
         """Leave the owner's matches to others for a while, as long as no more is offered than this."""
-        self.left.by_owner[owner] = asyncio.get_running_loop().time() + _LEFT_S, offered
+        self.left_singles.by_owner[owner] = asyncio.get_running_loop().time() + _LEFT_S, offered

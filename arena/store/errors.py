@@ -123,9 +123,9 @@ class UnknownLeagueError(UnknownError):
 class LeagueChangedError(StoreError):
     """A league of this name exists and was made from another file; both digests are given."""
 
-    def __init__(self, name: str, stored: str, given: str) -> None:
+    def __init__(self, name: str, stored: str, digest: str) -> None:
         super().__init__(
-            f"league {name!r} exists and its file has changed (stored {stored[:12]}, given {given[:12]}); "
+            f"league {name!r} exists and its file has changed (stored {stored[:12]}, given {digest[:12]}); "
             "use the file it was made from, or another name"
         )
 
@@ -174,8 +174,8 @@ class DivisionOverError(StoreError):
 class OwnersBotsError(StoreError):
     """The owner has as many bots in this league as it takes of one owner."""
 
-    def __init__(self, league: str, owner: str, most: int) -> None:
-        few = "one bot" if most == 1 else f"{most} bots"
+    def __init__(self, league: str, owner: str, limit: int) -> None:
+        few = "one bot" if limit == 1 else f"{limit} bots"
         super().__init__(f"{owner} has {few} in league {league!r}, which takes no more of one owner (bots_per_owner)")
 
 
@@ -355,18 +355,18 @@ class NameTakenError(StoreError):
 
 
 class OwnerLimitError(StoreError):
-    """A submission would exceed one of the owner's limits; `limit` is its name in OwnerLimits, `most` its value."""
+    """A submission would exceed one of the owner's limits; `limit` is its name in OwnerLimits, `value` its value."""
 
-    def __init__(self, owner: str, limit: str, most: int) -> None:
+    def __init__(self, owner: str, limit: str, value: int) -> None:
         self.limit = limit
-        self.most = most
-        said = {
-            "bots": f"{most} bots",
-            "versions": f"{most} versions of a bot",
-            "packed_bytes": f"versions of {most:,} bytes packed",
-            "submissions": f"{most} submissions in an hour",
+        self.value = value
+        texts = {
+            "bots": f"{value} bots",
+            "versions": f"{value} versions of a bot",
+            "packed_bytes": f"versions of {value:,} bytes packed",
+            "submissions": f"{value} submissions in an hour",
         }
-        super().__init__(f"owner {owner!r} may have at most {said[limit]}; ask the arena's operator for more")
+        super().__init__(f"owner {owner!r} may have at most {texts[limit]}; ask the arena's operator for more")
 
 
 # -- jobs ---------------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ class JobQueue:
         self.claims = Claims(client, owner)
         """The claims on single scopes, which `claim` makes in turn."""
         self._turns = Turns(client, self.claims)
-        self._left = LeftSingles()
+        self._left_singles = LeftSingles()
         self._queued = asyncio.Event()
 
     @property
@@ -81,7 +81,7 @@ class JobQueue:
         is leased, and none while `caging` names the owner: what cannot be played here at once is left to others, and
         not looked at again for a while. Cancelled, it gives back what it has leased.
         """
-        cages = CagePolicy(runtimes, caging, self._left)
+        cages = CagePolicy(runtimes, caging, self._left_singles)
 
         async def claim() -> list[Job]:
             jobs = await self._turns.leagues(limit, runtimes, without)

@@ -73,9 +73,9 @@ class Leagues(Section):
             "closed_us": closes_us,
         }
         await self._client.call("ZADD", LEAGUES, 0, name)
-        there = await self._write(name, head, digest, divisions, entrants)
-        if there != digest:
-            raise LeagueChangedError(name, there, digest)
+        stored = await self._write(name, head, digest, divisions, entrants)
+        if stored != digest:
+            raise LeagueChangedError(name, stored, digest)
         return await self.get(name)
 
     async def replace(
@@ -119,8 +119,8 @@ class Leagues(Section):
         for variant in (*divisions, *before):
             part = Scope.league(name, variant)
             keys += [part.head, part.jobs, part.participations]
-        there: bytes = await self._client.script("create_league", keys, args)
-        return there.decode() or digest
+        stored: bytes = await self._client.script("create_league", keys, args)
+        return stored.decode() or digest
 
     async def get(self, name: str) -> League:
         """Return a league with its counts; UnknownLeagueError."""
@@ -304,12 +304,12 @@ class Leagues(Section):
                 raise WithdrawnError(name, entrant.bot)
         return bool(status == b"entered")
 
-    async def _has_room(self, name: str, entrant: EntryRecord, most: int) -> int:
+    async def _has_room(self, name: str, entrant: EntryRecord, limit: int) -> int:
         """Return the revision of the league in which the bot's owner has fewer bots than so many; OwnersBotsError."""
         revision = (await self.get(name)).revision
-        there = {present.bot: present.owner for present in await self.entrants(name)}
-        if entrant.owner and entrant.bot not in there and [*there.values()].count(entrant.owner) >= most:
-            raise OwnersBotsError(name, entrant.owner, most)
+        owners = {present.bot: present.owner for present in await self.entrants(name)}
+        if entrant.owner and entrant.bot not in owners and [*owners.values()].count(entrant.owner) >= limit:
+            raise OwnersBotsError(name, entrant.owner, limit)
         return revision
 
     async def _has_revealed(self, name: str, entrant: EntryRecord) -> bool:

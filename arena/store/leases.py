@@ -39,11 +39,11 @@ class Leases:
     def __init__(self, client: Client, owner: str) -> None:
         self._client = client
         self._owner = owner
-        self._held: dict[_Lease, _Hold] = {}
+        self._holds: dict[_Lease, _Hold] = {}
 
     async def close(self) -> None:
         """Stop renewing; leases still held run out."""
-        renewers = [hold.renewer for hold in self._held.values()]
+        renewers = [hold.renewer for hold in self._holds.values()]
         for renewer in renewers:
             renewer.cancel()
         await asyncio.gather(*renewers, return_exceptions=True)
@@ -71,14 +71,14 @@ class Leases:
 
     def drop(self, job: Job) -> _Hold | None:
         """Stop renewing a lease: what is being committed must not look lost once the commit has removed it."""
-        hold = self._held.pop(_lease(job), None)
+        hold = self._holds.pop(_lease(job), None)
         if hold is not None:
             hold.renewer.cancel()
         return hold
 
     def keep(self, hold: _Hold) -> None:
         """Renew a lease from now on."""
-        self._held[_lease(hold.job)] = hold
+        self._holds[_lease(hold.job)] = hold
         hold.renewer = asyncio.create_task(self._keep_renewed(hold))
 
     async def renew(self, job: Job) -> bool:

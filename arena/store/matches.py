@@ -91,7 +91,7 @@ class Matches(Section):
         # Announced before as well: a match that is queued and known to no node would wait for ever.
         delay_us = round(1e6 * delay_s)
         await announce(self._client, scope, delay_us, owner=owner)
-        there = await self._client.script(
+        stored = await self._client.script(
             "create_match",
             [scope.head, scope.jobs],
             [
@@ -99,7 +99,7 @@ class Matches(Section):
                 *("about", about, "bots", packed, "commitment", commitment, "runtimes", " ".join(runtimes)),
             ],
         )
-        if there and there.decode() != digest:
+        if stored and stored.decode() != digest:
             raise MatchExistsError(f"another match with the id {match_id!r} exists already")
         await announce(self._client, scope, delay_us, owner=owner)
         return await self.get(match_id)
@@ -107,7 +107,7 @@ class Matches(Section):
     async def _admit(self, scope: Scope, owner: str, admission: Admission) -> None:
         """Count the match, or leave nothing of it. Raises what `create` raises."""
         bots = list(admission.places)
-        status, *rest = await self._client.script(
+        status, *details = await self._client.script(
             "admit_match",
             [MATCH_OWNERS, open_matches_of_owner(owner), made_by(owner), *map(open_matches_of_bot, bots)],
             [owner, str(scope), admission.open, admission.hourly, *admission.places.values()],
@@ -116,9 +116,9 @@ class Matches(Section):
             return
         await self._client.call("DEL", scope.head)
         if status == b"bot":
-            raise BotBusyError(f"bot {bots[rest[0] - 1]} takes no more single matches now", _RETRY_S)
+            raise BotBusyError(f"bot {bots[details[0] - 1]} takes no more single matches now", _RETRY_S)
         if status == b"hour":
-            rule, retry_s = f"an owner makes at most {admission.hourly} single matches an hour", rest[0] / 1e6
+            rule, retry_s = f"an owner makes at most {admission.hourly} single matches an hour", details[0] / 1e6
             raise HourlyMatchesError(f"{rule}: the next one may be made in {retry_s:.0f} s", retry_s)
         rule = f"an owner has at most {admission.open} single matches under way"
         raise OpenMatchesError(f"{rule}: wait until one of them is over", _RETRY_S)
@@ -145,10 +145,10 @@ class Matches(Section):
     async def delete_older(self, age_s: float, *, limit: int = 1000) -> int:
         """Delete up to `limit` matches that are over and were made more than `age_s` seconds ago; return how many."""
         oldest = time.time_ns() // 1000 - round(age_s * 1e6)
-        deleted, kept = 0, 0
+        deleted, skipped = 0, 0
         while deleted < limit:
             page = await self._client.call(
-                "ZRANGE", MATCHES, "-inf", oldest, "BYSCORE", "LIMIT", kept, min(limit - deleted, _DELETED_AT_ONCE)
+                "ZRANGE", MATCHES, "-inf", oldest, "BYSCORE", "LIMIT", skipped, min(limit - deleted, _DELETED_AT_ONCE)
             )
             if not page:
                 break
@@ -157,7 +157,7 @@ class Matches(Section):
                     await self.delete(match_id.decode())
                     deleted += 1
                 except MatchRunningError:
-                    kept += 1
+                    skipped += 1
                 except UnknownMatchError:
                     pass  # somebody else has deleted it
         return deleted

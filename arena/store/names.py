@@ -15,16 +15,16 @@ from arena.store.errors import StoreError
 from arena.store.keys import BOTS, LADDERS, LEAGUES, MATCHES, OWNERS
 
 FILE = "names.json"
-MOST = 2_000
+MAX_NAMES = 2_000
 """Names of a kind that are offered at most."""
 
 _PATIENCE_S = 0.5
 _QUERIES: dict[str, tuple[Value, ...]] = {
-    "leagues": ("ZRANGE", LEAGUES, 0, MOST - 1),
+    "leagues": ("ZRANGE", LEAGUES, 0, MAX_NAMES - 1),
     "ladders": ("HKEYS", LADDERS),
-    "bots": ("ZRANGE", BOTS.names, 0, MOST - 1),
-    "owners": ("ZRANGE", OWNERS.names, 0, MOST - 1),
-    "matches": ("ZREVRANGE", MATCHES, 0, MOST - 1),
+    "bots": ("ZRANGE", BOTS.names, 0, MAX_NAMES - 1),
+    "owners": ("ZRANGE", OWNERS.names, 0, MAX_NAMES - 1),
+    "matches": ("ZREVRANGE", MATCHES, 0, MAX_NAMES - 1),
 }
 
 

@@ -51,8 +51,8 @@ class Owners(Accounts[Owner]):
     async def limit(self, name: str, limits: OwnerLimits) -> None:
         """Set an owner's limits; UnknownOwnerError. What the owner has beyond them, it keeps."""
         owner = await self.get(name)
-        kept = Owner(owner.name, owner.created_us, limits)
-        await self._client.call("HSET", OWNERS.records, name, msgspec.msgpack.encode(kept))
+        updated = Owner(owner.name, owner.created_us, limits)
+        await self._client.call("HSET", OWNERS.records, name, msgspec.msgpack.encode(updated))
 
     async def end(self, name: str) -> None:
         """End an owner: its token and those of its bots stop working at once. UnknownOwnerError."""
@@ -120,9 +120,9 @@ class Owners(Accounts[Owner]):
         counted = owner_submissions(name)
         sent = await self._client.call("ZRANGE", counted, 0, -1, "WITHSCORES")
         for raw, sent_at in zip(sent[::2], sent[1::2], strict=True):
-            known, _, rest = raw.decode().rpartition(" ")
-            if known == place:
-                await self._client.call("ZADD", counted, sent_at, f"{known} {rest} {secrets.token_hex(8)}")
+            submission, _, suffix = raw.decode().rpartition(" ")
+            if submission == place:
+                await self._client.call("ZADD", counted, sent_at, f"{submission} {suffix} {secrets.token_hex(8)}")
                 await self._client.call("ZREM", counted, raw)
         await self._client.call("HDEL", owner_reservations(name), place)
 
@@ -131,7 +131,9 @@ class Owners(Accounts[Owner]):
         hour_ago = time.time_ns() // 1000 - _HOUR_US
         return OwnerUsage(
             bots=await self._client.call("ZCARD", bots_of_owner(name)),
-            packed_bytes=sum(int(kept.split()[0]) for kept in await self._client.call("HVALS", owner_versions(name))),
+            packed_bytes=sum(
+                int(record.split()[0]) for record in await self._client.call("HVALS", owner_versions(name))
+            ),
             submissions=await self._client.call("ZCOUNT", owner_submissions(name), hour_ago, "+inf"),
         )
 

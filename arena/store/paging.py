@@ -28,10 +28,10 @@ async def all_pages(listing: Callable[..., Awaitable[Page[T]]]) -> AsyncIterator
 
 def split(cursor: str) -> tuple[str, str]:
     """Return the parts of a cursor `PLACE REST`, of which the first has no space in it; InvalidCursorError."""
-    place, space, rest = cursor.partition(" ")
+    place, space, remainder = cursor.partition(" ")
     if not space:
         raise InvalidCursorError(cursor)
-    return place, rest
+    return place, remainder
 
 
 async def names(client: Client, key: str, after: str, limit: int) -> tuple[list[str], str]:
@@ -47,8 +47,8 @@ async def scored(client: Client, key: str, after: str, limit: int, *, newest: bo
 
     The cursor holds a score and a member, as several members may have one score.
     """
-    found, cursor = await with_scores(client, key, after, limit, newest=newest)
-    return list(found), cursor
+    members, cursor = await with_scores(client, key, after, limit, newest=newest)
+    return list(members), cursor
 
 
 async def with_scores(

@@ -21,12 +21,12 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
     next: str = ""
 
 
-def from_hash(kind: type[Record], found: Mapping[bytes, bytes], **others: object) -> Record:
+def from_hash(kind: type[Record], stored: Mapping[bytes, bytes], **others: object) -> Record:
     """Return a record whose fields are those of a hash in the server, but for `others`, which lie elsewhere."""
     fields = {
         name: raw if type_ is bytes else msgspec.convert(raw.decode("utf-8", "replace"), type_, strict=False)
         for name, type_ in _fields(kind)
-        if name not in others and (raw := found.get(name.encode())) is not None
+        if name not in others and (raw := stored.get(name.encode())) is not None
     }
     return kind(**others, **fields)
 

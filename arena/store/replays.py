@@ -113,7 +113,7 @@ class Replays(Section):
         creation; `newest` turns the order round in each division, and of single matches.
         Raises InvalidCursorError, InvalidNameError.
         """
-        place, inner = paging.split(after) if after else (await self._after("", league), "")
+        place, inner = paging.split(after) if after else (await self._place_after("", league), "")
         items: builtins.list[ReplayInfo] = []
         while place and len(items) < limit:
             room = limit - len(items)
@@ -124,7 +124,7 @@ class Replays(Section):
             items += page.items
             inner = page.next
             if not inner:
-                place = await self._after(place, league)
+                place = await self._place_after(place, league)
         return Page(tuple(items), f"{place} {inner}" if place else "")
 
     async def latest(
@@ -165,7 +165,7 @@ class Replays(Section):
         )
         return max((int(float(scored[1])) for scored in last if scored), default=0)
 
-    async def _after(self, place: str, league: str | None) -> str:
+    async def _place_after(self, place: str, league: str | None) -> str:
         """The place after another in a listing, the first after ""; "" at the end. A division's is `LEAGUE:VARIANT`."""
         if place == _MATCHES:
             return ""
@@ -186,8 +186,8 @@ class Replays(Section):
     async def _division_after(self, league: str, variant: str) -> str:
         raw = await self._client.call("HGET", Scope.league(league).head, "divisions")
         variants = (raw or b"").decode().split()
-        rest = variants[variants.index(variant) + 1 :] if variant in variants else [] if variant else variants
-        return f"{league}:{rest[0]}" if rest else ""
+        following = variants[variants.index(variant) + 1 :] if variant in variants else [] if variant else variants
+        return f"{league}:{following[0]}" if following else ""
 
     async def _is_cancelled(self, scope: Scope) -> bool:
         """Tell whether nothing is played there any more, though boards are open."""

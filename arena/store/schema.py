@@ -61,13 +61,13 @@ async def finish(client: Client) -> int:
 
 async def go_back(client: Client, schema: int) -> None:
     """Bring a store on which no node runs to an earlier schema, for an older version. Raises StoreSchemaError."""
-    there = await current(client)
+    present = await current(client)
     if states := await NodeStates(client).list():
         raise StoreSchemaError(f"node {states[0].id} runs: a store goes back when all nodes have ended")
-    async with _locked(client, there) as walk:
+    async with _locked(client, present) as walk:
         if walk is None:
             raise StoreSchemaError("another process brings this store to another schema")
-        for number in range(there, schema, -1):
+        for number in range(present, schema, -1):
             migration = MIGRATIONS.get(number)
             if migration is None or migration.back is None:
                 raise StoreSchemaError(

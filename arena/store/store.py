@@ -119,7 +119,7 @@ class Store:
             if as_is:
                 number = await schema.current(client)
             else:
-                before = None if server is None else _kept(client, server.folder)
+                before = None if server is None else _backing_up(client, server.folder)
                 number = await schema.bring_up(client, before, plays=not attach)
             if lease_ms is not None:
                 await client.call("SET", LEASE_KEY, lease_ms)
@@ -233,7 +233,7 @@ def _retrieve(probe: asyncio.Task[object]) -> None:
         probe.exception()
 
 
-def _kept(client: Client, folder: Path) -> schema.BeforeMigration:
+def _backing_up(client: Client, folder: Path) -> schema.BeforeMigration:
     """Return what backs up an embedded store before a migration, once, into its folder."""
 
     async def back_up(number: int) -> None:

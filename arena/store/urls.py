@@ -92,10 +92,10 @@ def by_sentinels(url: StoreUrl, options: dict[str, Any]) -> Redis:
     """A connection to whichever server the sentinels call the master. Raises StoreUrlError."""
     master, _, database = url.path.strip("/").partition("/")
     user, _, password = (unquote(part) for part in url.credentials.removesuffix("@").partition(":"))
-    given = dict(parse_qsl(url.query))
+    query = dict(parse_qsl(url.query))
     tls: dict[str, Any] = {"ssl": url.scheme.startswith("rediss")}
-    tls |= {name: value for name, value in given.items() if name.startswith("ssl_")}
-    settings: dict[str, Any] = {**options, **given, **tls}
+    tls |= {name: value for name, value in query.items() if name.startswith("ssl_")}
+    settings: dict[str, Any] = {**options, **query, **tls}
     try:
         settings["db"] = int(database or 0)
         make: Any = Sentinel

@@ -35,11 +35,11 @@ class Versions(Section):
         # Announced before as well: a version that is queued and known to no node would wait for ever.
         await announce(self._client, scope)
 
-        async def create(most: int) -> bool:
+        async def create(limit: int) -> bool:
             status = await self._client.script(
                 "create_version",
                 [scope.whole.versions, scope.head, scope.jobs],
-                [version, record, self._lease_ms, most, owner, runtime, GIVEN_UP_MS],
+                [version, record, self._lease_ms, limit, owner, runtime, GIVEN_UP_MS],
             )
             return bool(status != b"full")
 
@@ -50,10 +50,10 @@ class Versions(Section):
 
     async def _failed(self, bot: str) -> int:
         """Return how many versions did not qualify, which no version comes back from."""
-        heads = [Scope.version(bot, version).head for version in await self._known(bot)]
+        heads = [Scope.version(bot, version).head for version in await self._names(bot)]
         return [await self._client.call("HGET", head, "status") for head in heads].count(b"failed")
 
-    async def _known(self, bot: str) -> Sequence[str]:
+    async def _names(self, bot: str) -> Sequence[str]:
         """Return a bot's versions, the oldest first."""
         raw = await self._client.call("ZRANGE", Scope.version(bot).versions, 0, -1)
         return [version.decode() for version in raw]
@@ -69,21 +69,21 @@ class Versions(Section):
 
     async def find(self, bot: str, prefix: str) -> BotVersion:
         """Return the one version whose digest begins so; UnknownVersionError."""
-        versions = [version for version in await self._known(bot) if version.startswith(prefix)]
+        versions = [version for version in await self._names(bot) if version.startswith(prefix)]
         if len(versions) != 1 or not prefix:
             raise UnknownVersionError(bot, prefix)
         return await self.get(bot, versions[0])
 
     async def list(self, bot: str) -> tuple[BotVersion, ...]:
         """Return a bot's versions, the oldest first."""
-        return await self._all(bot, await self._known(bot))
+        return await self._read(bot, await self._names(bot))
 
     async def page(self, bot: str, *, after: str = "", limit: int = 100) -> Page[BotVersion]:
         """List a bot's versions, the oldest first."""
         names, cursor = await paging.scored(self._client, Scope.version(bot).versions, after, limit)
-        return Page(await self._all(bot, names), cursor)
+        return Page(await self._read(bot, names), cursor)
 
-    async def _all(self, bot: str, versions: Iterable[str]) -> tuple[BotVersion, ...]:
+    async def _read(self, bot: str, versions: Iterable[str]) -> tuple[BotVersion, ...]:
         return tuple(await asyncio.gather(*(self.get(bot, version) for version in versions)))
 
     async def note(self, job: Job, step: bytes) -> None:

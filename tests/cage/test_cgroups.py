@@ -18,7 +18,7 @@ from arena.scratch import lock_folder
 
 @pytest.fixture
 def groups() -> Cgroups:
-    found = Cgroups.found()
+    found = Cgroups.detected()
     if not found.controllers:
         not_run("this process may not make control groups")
     return found
@@ -128,7 +128,7 @@ def test_a_process_gets_its_group_though_another_one_looks_at_it_or_removes_it(m
     held: list[int | None] = []
     monkeypatch.setattr(cgroups, "lock_folder", swept_before_it_is_locked)
     monkeypatch.setattr(cgroups, "_sleep", released)
-    Cgroups.found().close()
+    Cgroups.detected().close()
     assert done == ["removed", "held", "released"]
     assert not is_left()
 
@@ -141,5 +141,5 @@ def test_a_process_that_does_not_end_keeps_its_group_and_is_reported(
     assert is_left()
     child.kill()
     child.wait()
-    Cgroups.found().close()
+    Cgroups.detected().close()
     assert not is_left()

@@ -15,7 +15,7 @@ from arena.organizer import ladders, steps
 from arena.organizer.entries import check, entrants_of, player_of
 from arena.organizer.errors import EntryError, UnreadableLadderError
 from arena.organizer.ladder_table import LadderRow, LadderView, view_of
-from arena.organizer.ladders import Rest, carry_out, state_of
+from arena.organizer.ladders import Pacing, carry_out, state_of
 from arena.organizer.matches import MatchJob
 from arena.packs.manifest import Manifest
 from arena.store import JobQueue, MatchWork, Scope, StepWork, Store
@@ -293,18 +293,18 @@ async def test_one_node_looks_after_a_ladder_until_it_has_gone(store: Store) -> 
 
 async def test_a_node_rests_from_a_ladder_and_nobody_else_looks_after_it_meanwhile(store: Store) -> None:
     await open_ladder(store)
-    rest = Rest()
+    pacing = Pacing()
     [record] = await store.ladders.list()
-    assert rest.is_due(record)
-    assert rest.begin(record, 0.2) == pytest.approx(20)
-    assert not rest.is_due(record)
-    assert rest.begin(record, 9.0) == Rest.LONGEST_S
-    await carry_out(store, "a", rest=rest)
+    assert pacing.is_due(record)
+    assert pacing.begin(record, 0.2) == pytest.approx(20)
+    assert not pacing.is_due(record)
+    assert pacing.begin(record, 9.0) == Pacing.MAX_S
+    await carry_out(store, "a", pacing=pacing)
     assert (await view_of(store, "evening")).state == "waiting"
     assert await ladders.leave(store, "evening", "greedy")
     [changed] = await store.ladders.list()
-    assert rest.is_due(changed), "whatever people ask of it is done at once"
-    await carry_out(store, "a", rest=rest)
+    assert pacing.is_due(changed), "whatever people ask of it is done at once"
+    await carry_out(store, "a", pacing=pacing)
     assert (await view_of(store, "evening")).state == "running"
     await store.ladders.try_claim("evening", "a", 60)
     assert (await store._client.call("PTTL", ladder_owner("evening"))) > 60_000

@@ -61,7 +61,7 @@ class Cages:
         }
         self._counting = seccomp.counting()
         self.limits = limits or CageLimits()
-        self.cgroups = Cgroups.found()
+        self.cgroups = Cgroups.detected()
         self.processors = Processors(processors or spare_processors())
         # That bots start must not take much of the processors on which others think.
         self._setting_up = asyncio.Semaphore(max(_SET_UP_AT_LEAST, len(os.sched_getaffinity(0)) // _CPUS_A_SET_UP))
@@ -100,19 +100,19 @@ class Cages:
         self,
         program: Program,
         limits: CageLimits,
-        held: ExitStack,
+        stack: ExitStack,
         log: Path | MatchOutput | None,
     ) -> CagedProcess:
         group = self.cgroups.group(limits, single_threaded=program.single_threaded)
-        held.callback(self.cgroups.release, group)
+        stack.callback(self.cgroups.release, group)
         user = self._users.take()
-        held.callback(self._users.give_back, user)
+        stack.callback(self._users.give_back, user)
         if program.runtime not in self._runtimes:
             # Copies may take seconds, in which the event loop has other things to do.
             self._runtimes[program.runtime] = await asyncio.to_thread(self._staged, program.runtime)
         stage = (self._stage.used if program.frozen else self._stage.lent)(program.bot)
         ready = program.frozen and self._stage.is_ready(program.bot)
-        bot = held.enter_context(stage) if ready else await asyncio.to_thread(held.enter_context, stage)
+        bot = stack.enter_context(stage) if ready else await asyncio.to_thread(stack.enter_context, stage)
         runtime = self._runtimes[program.runtime]
         binds = [*runtime, Bind(bot, program.place)]
 
@@ -121,9 +121,9 @@ class Cages:
         lone = "memory" not in self.cgroups.controllers
         rlimits = limits.rlimits(memory=lone)
         first = PAUSE if forks else HAND
-        binds.append(Bind(self._stage.kept(Path(str(_FIRST / Path(first).name))), first))
-        theirs = held.enter_context(ExitStack())
-        near, far = (None, None) if forks else channel(held, theirs)
+        binds.append(Bind(self._stage.permanent(Path(str(_FIRST / Path(first).name))), first))
+        theirs = stack.enter_context(ExitStack())
+        near, far = (None, None) if forks else channel(stack, theirs)
         # One that is single-threaded is refused to put another file in the place of its standard input.
         apart = () if forks else (1,) if program.single_threaded else (0, 1)
 
@@ -137,13 +137,13 @@ class Cages:
             walls = cage(self._binary, shut_in, binds, limits, handed, self._watchdog.marker, filtered=forks)
             return walls if user is None else [*become(user, rlimits), *walls]
 
-        output = held.enter_context(log.open("ab", buffering=0)) if isinstance(log, Path) else log
+        output = stack.enter_context(log.open("ab", buffering=0)) if isinstance(log, Path) else log
         filter_program = self._filters[program.single_threaded, lone]
         forked = None
         async with self._setting_up:
             # What waits in the cage for a fork has a filter as well.
             filters = self._filters[False, lone] if forks else self._counting + filter_program
-            spawned = await spawn(command, filters, held, () if far is None else (far.fileno(),), apart)
+            spawned = await spawn(command, filters, stack, () if far is None else (far.fileno(),), apart)
             theirs.close()
             if user is None:
                 # Not before: the number of processes would be that of all which this process's own user has.
@@ -158,21 +158,21 @@ class Cages:
                 surroundings = environment(program.runtime, limits, self._watchdog.marker)
                 walls = Walls(spawned.first, group, rlimits, self._counting, filter_program, limits.counted_calls)
                 server = await self.fork_servers.server(program.runtime, runtime)
-                forked = await server.fork(program.command[1:], surroundings, walls, held)
+                forked = await server.fork(program.command[1:], surroundings, walls, stack)
                 go = forked.go
         if near is not None:
-            await set_up_filtered(spawned, near, limits.counted_calls, held)
+            await set_up_filtered(spawned, near, limits.counted_calls, stack)
             go = near.fileno()  # only now does it end with the node, and may begin
-        return CagedProcess(program, spawned, forked, go, group, limits, held.pop_all(), output)
+        return CagedProcess(program, spawned, forked, go, group, limits, stack.pop_all(), output)
 
     def _staged(self, runtime: Runtime) -> list[Bind]:
         """What a runtime is made of, where a cage's user can reach it."""
         binds = []
         for bind in runtime.binds:
-            staged = self._stage.kept(bind.source, bind.without)
-            binds.append(Bind(staged, bind.at))
+            staged = self._stage.permanent(bind.source, bind.without)
+            binds.append(Bind(staged, bind.target))
             hidden = (name for name in bind.without if (staged / name).is_dir())
-            binds += [Bind(self._stage.empty, f"{bind.at}/{name}") for name in hidden]
+            binds += [Bind(self._stage.empty, f"{bind.target}/{name}") for name in hidden]
         if runtime.libraries:
             binds.append(Bind(self._stage.gathered(runtime.libraries), LIBRARIES))
         return binds

@@ -93,12 +93,12 @@ class Group:
         for folder in self._entered:
             _write(f"{folder}/cgroup.procs", str(pid))
 
-    def joining(self, held: ExitStack) -> list[int]:
-        """Descriptors of files to which a process writes 0 to get into the group; `held` closes them."""
+    def joining(self, stack: ExitStack) -> list[int]:
+        """Descriptors of files to which a process writes 0 to get into the group; `stack` closes them."""
         joining = []
         for folder in self._entered:
             joining.append(os.open(f"{folder}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC))
-            held.callback(os.close, joining[-1])
+            stack.callback(os.close, joining[-1])
         return joining
 
     def out_of_memory(self) -> bool:
@@ -135,7 +135,7 @@ class QuickMoves:
     """
 
     def __init__(self, group: Path) -> None:
-        self._own = os.open(group / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+        self._procs = os.open(group / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
         self._lock = threading.Lock()
         self._until = 0.0
         self._thread: threading.Thread | None = None
@@ -154,7 +154,7 @@ class QuickMoves:
         self._closed.set()
         if (thread := self._thread) is not None:
             thread.join()
-        os.close(self._own)
+        os.close(self._procs)
 
     def _keep(self) -> None:
         try:
@@ -163,23 +163,23 @@ class QuickMoves:
                     if time.monotonic() >= self._until:
                         self._thread = None
                         return
-                os.write(self._own, b"0")
+                os.write(self._procs, b"0")
         except OSError as error:
             # The thread stays known, so that no other is started: it would fail too.
             log.warning("bots start slowly: moves between control groups cannot be kept quick: %s", error)
 
 
 class Cgroups:
-    """This process's groups. `found` looks for hierarchies; `controllers` says what those it found can do."""
+    """This process's groups. `detected` looks for hierarchies; `controllers` says what those it found can do."""
 
     def __init__(self, bases: dict[str, tuple[int, Path]], locks: list[int]) -> None:
         self._bases = bases
         self._locks = locks
-        self._left: list[Group] = []
+        self._abandoned: list[Group] = []
         self._quick_moves = QuickMoves(_own_group()) if bases else None
 
     @classmethod
-    def found(cls) -> Self:
+    def detected(cls) -> Self:
         """Groups in every hierarchy that this process may write to. What killed processes left behind is removed."""
         bases: dict[str, tuple[int, Path]] = {}
         locks = []
@@ -188,7 +188,7 @@ class Cgroups:
                 _sweep(hierarchy.folder)
                 controllers = _delegated(hierarchy) if hierarchy.version == 2 else hierarchy.controllers
                 base = hierarchy.folder / f"{_PREFIX}{os.getpid()}"
-                locks.append(_own(base))
+                locks.append(_locked_group(base))
                 if hierarchy.version == 2:
                     _enable(base, controllers)
                     bases[FREEZE] = (2, base)
@@ -231,7 +231,7 @@ class Cgroups:
     def release(self, group: Group) -> None:
         """Remove a group, now or when its last process has ended."""
         if not group.remove():
-            self._left.append(group)
+            self._abandoned.append(group)
 
     def close(self) -> None:
         """Remove all groups. Waits for processes that are ending, `_REMOVAL_S` at most."""
@@ -240,7 +240,7 @@ class Cgroups:
             self._quick_moves = None
         self._sweep_own()
         until = time.monotonic() + _REMOVAL_S
-        for pid in {pid for group in self._left for pid in group.processes()}:
+        for pid in {pid for group in self._abandoned for pid in group.processes()}:
             _wait_for_end(pid, until)
         self._sweep_own()
         for _, base in set(self._bases.values()):
@@ -251,7 +251,7 @@ class Cgroups:
         self._bases, self._locks = {}, []
 
     def _sweep_own(self) -> None:
-        self._left = [group for group in self._left if not group.remove()]
+        self._abandoned = [group for group in self._abandoned if not group.remove()]
 
 
 def hierarchies(root: Path = Path("/")) -> list[Hierarchy]:
@@ -262,9 +262,9 @@ def hierarchies(root: Path = Path("/")) -> list[Hierarchy]:
         groups[names] = path
     mounts = []
     for line in (root / "proc/self/mountinfo").read_text().splitlines():
-        fields, _, rest = line.partition(" - ")
+        fields, _, filesystem = line.partition(" - ")
         _, _, _, top, place = fields.split()[:5]
-        kind, _, options = rest.split(" ", 2)
+        kind, _, options = filesystem.split(" ", 2)
         if kind == "cgroup2" and "" in groups:
             folder = _within(root, place, top, groups[""])
             offered = (folder / "cgroup.controllers").read_text().split()
@@ -349,7 +349,7 @@ def _enable(folder: Path, controllers: frozenset[str]) -> None:
                 raise
 
 
-def _own(base: Path) -> int:
+def _locked_group(base: Path) -> int:
     """Make and lock this process's own group. Another process that starts may just take it for one that was left
     behind: it locks or removes it for a moment. Raises BlockingIOError when that lasts longer than `_SWEPT_S`.
     """

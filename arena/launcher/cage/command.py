@@ -110,7 +110,7 @@ def environment(runtime: Runtime, limits: CageLimits, marker: str) -> dict[str, 
 
 def _files(runtime: Runtime, binds: Sequence[Bind]) -> Iterator[str]:
     for bind in binds:
-        yield from ("--ro-bind", str(bind.source), bind.at)
+        yield from ("--ro-bind", str(bind.source), bind.target)
     for link, target in runtime.links:
         yield from ("--symlink", target, link)
 

@@ -28,21 +28,21 @@ _CONTINUE = 1
 """SECCOMP_USER_NOTIF_FLAG_CONTINUE."""
 
 
-def count(listener: int | None, most: int, held: ExitStack) -> None:
-    """Let the first `most` counted calls of a program go on, in the running event loop, until `held` is closed.
+def count(listener: int | None, limit: int, stack: ExitStack) -> None:
+    """Let the first `limit` counted calls of a program go on, in the running event loop, until `stack` is closed.
 
     The kernel asks through the descriptor `listener`, which is closed with it. Raises CageStartError where it did not
     come, as this process may not open more files.
     """
     if listener is None:
         raise CageStartError(f"no descriptor is left for the cage{shortage_cure(OSError(errno.EMFILE, ''))}")
-    held.callback(_CountedCalls(listener, most).close)
+    stack.callback(_CountedCalls(listener, limit).close)
 
 
 class _CountedCalls:
-    def __init__(self, listener: int, most: int) -> None:
+    def __init__(self, listener: int, limit: int) -> None:
         self._listener = listener
-        self._left = most
+        self._remaining = limit
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(listener, self._on_call)
 
@@ -68,9 +68,9 @@ class _CountedCalls:
             fcntl.ioctl(self._listener, _SEND, bytearray(_ANSWER.pack(number, 0, 0, _CONTINUE)))
         except OSError as error:
             if error.errno != errno.ENOENT:  # a kernel that does not know how to go on
-                self._left = 1
-        self._left -= 1
-        if not self._left:
+                self._remaining = 1
+        self._remaining -= 1
+        if not self._remaining:
             self.close()
 
     def _is_asked(self) -> bool:

@@ -32,7 +32,7 @@ _LOAD_S = 30.0
 ENTER_S = 10.0
 """How long a fork may take to get into its cage."""
 _MOST_BYTES = 1 << 12
-_SO_FAR = b"\n"
+_STEP_DONE = b"\n"
 """What a fork says when it filters its counted calls, and again when it is in its cage."""
 
 
@@ -74,10 +74,10 @@ class Forked:
 class ForkServer:
     """A fork server that runs; to be used from one event loop."""
 
-    def __init__(self, control: socket.socket, held: ExitStack) -> None:
+    def __init__(self, control: socket.socket, stack: ExitStack) -> None:
         self._control = control
-        self._held = held
-        held.callback(self._lose)
+        self._stack = stack
+        stack.callback(self._lose)
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Future[None] = self._loop.create_future()
         self._answers: deque[asyncio.Future[tuple[int, asyncio.Future[Exit | None]] | None]] = deque()
@@ -106,13 +106,13 @@ class ForkServer:
                 raise CageStartError(f"the fork server did not load its modules within {_LOAD_S:g} s") from None
             if not server.alive:
                 raise CageStartError(f"the fork server ended before it was ready: {last_words(spawned.pipes[2])}")
-            server._held = stack.pop_all()
+            server._stack = stack.pop_all()
         return server
 
     async def fork(
-        self, arguments: Sequence[str], environment: Mapping[str, str], walls: Walls, held: ExitStack
+        self, arguments: Sequence[str], environment: Mapping[str, str], walls: Walls, stack: ExitStack
     ) -> Forked:
-        """Fork a program into its cage and wait until it is behind the walls; `held` closes its pipes.
+        """Fork a program into its cage and wait until it is behind the walls; `stack` closes its pipes.
 
         Raises CageStartError.
         """
@@ -127,10 +127,10 @@ class ForkServer:
             "filter": walls.filter_program,
         }
         with ExitStack() as theirs:
-            stdin, to_program = pipe(theirs, held)
-            from_program, stdout = pipe(held, theirs)
-            errors, stderr = pipe(held, theirs)
-            gate, its_gate = channel(held, theirs)
+            stdin, to_program = pipe(theirs, stack)
+            from_program, stdout = pipe(stack, theirs)
+            errors, stderr = pipe(stack, theirs)
+            gate, its_gate = channel(stack, theirs)
             first = os.pidfd_open(walls.first)
             theirs.callback(os.close, first)
             file = os.memfd_create("order")
@@ -146,17 +146,17 @@ class ForkServer:
         try:
             async with asyncio.timeout(ENTER_S):
                 forked = await answer
-                said, listener = await receive(gate)
-                if said == _SO_FAR:
-                    count(listener, walls.counted_calls, held)
-                    said, _ = await receive(gate)
+                message, listener = await receive(gate)
+                if message == _STEP_DONE:
+                    count(listener, walls.counted_calls, stack)
+                    message, _ = await receive(gate)
         except TimeoutError:
             self.answers = not answer.cancelled()
             raise CageStartError(f"the program was not in its cage within {ENTER_S:g} s") from None
         if forked is None:
             raise CageStartError("the fork server ended")
-        if said != _SO_FAR:
-            raise CageStartError(f"the program could not enter its cage: {said.decode() or 'it ended'}")
+        if message != _STEP_DONE:
+            raise CageStartError(f"the program could not enter its cage: {message.decode() or 'it ended'}")
         pid, ended = forked
         pipes = to_program, from_program, errors
         for descriptor in pipes:
@@ -165,7 +165,7 @@ class ForkServer:
 
     def close(self) -> None:
         """End it; its forks must have ended."""
-        self._held.close()
+        self._stack.close()
 
     def _on_answer(self) -> None:
         try:
@@ -230,7 +230,7 @@ class ForkServers:
             if server is None or not server.alive or not server.answers:
                 if server is not None:
                     self._replace(server, runtime)
-                every = [*binds, Bind(self._stage.kept(_SOURCE), FORK_SERVER)]
+                every = [*binds, Bind(self._stage.permanent(_SOURCE), FORK_SERVER)]
                 command = partial(fork_server, self._binary, runtime, every, self._marker)
                 self._servers[runtime] = server = await ForkServer.start(command)
             return server

@@ -1,9 +1,9 @@
 """Moves by chance what the kernel counts for the whole machine and bots can read: the numbers of pipes and sockets.
 
 Each processor has a thousand of these numbers, and gets as many more when they are used up. A bot makes a few pipes at
-most (arena.launcher.cage.counted). Where each processor then takes a random number of them, up to `MOST` more than one
-may be, nobody who reads the next tells whether the bot made any: to one who knows the counter's place before, and reads
-it after, that is log2(1 + NUMBERS / (MOST + 1)) bits at most, 0.02.
+most (arena.launcher.cage.counted). Where each processor then takes a random number of them, up to `MAX_LEAD` more than
+one may be, nobody who reads the next tells whether the bot made any: to one who knows the counter's place before, and
+reads it after, that is log2(1 + NUMBERS / (MAX_LEAD + 1)) bits at most, 0.02.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from arena.launcher.cage.inodes import take
 
 BATCH = 1_024
 """How many numbers a processor gets at once. It uses up those that it had, so that what remains is by chance."""
-MOST = 2_047
+MAX_LEAD = 2_047
 NUMBERS = 32
 """That a caged program can take: two for each counted call."""
 SHARE = 1 / 40
@@ -29,7 +29,7 @@ def move() -> None:
     try:
         for processor in processors:
             os.sched_setaffinity(0, {processor})
-            take(BATCH + chance.randint(0, MOST))
+            take(BATCH + chance.randint(0, MAX_LEAD))
     finally:
         os.sched_setaffinity(0, processors)
 
@@ -38,7 +38,7 @@ class Mover:
     """Moves the numbers for all who wait for that, to be used from one event loop."""
 
     def __init__(self) -> None:
-        self._one = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._next: asyncio.Task[None] | None = None
         self._not_before = 0.0
 
@@ -49,7 +49,7 @@ class Mover:
         await asyncio.shield(self._next)
 
     async def _move(self) -> None:
-        async with self._one:
+        async with self._lock:
             await asyncio.sleep(self._not_before - time.monotonic())
             self._next = None
             began = time.monotonic()

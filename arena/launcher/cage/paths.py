@@ -42,11 +42,11 @@ def program_in(folder: Path, manifest: Manifest) -> Program:
     Raises BotStartError for a program that no cage can start, RuntimeUnknownError, NoCageError, OSError.
     """
     kind = runtime(manifest.runtime)
-    first, *rest = manifest.command
+    executable, *arguments = manifest.command
     if manifest.runtime == "native":
-        _check_native(folder / first, first)
-    path = () if manifest.runtime == "python" else (f"{BOT}/{first.removeprefix('./')}",)
-    command = (*kind.command, *path, *rest)
+        _check_native(folder / executable, executable)
+    path = () if manifest.runtime == "python" else (f"{BOT}/{executable.removeprefix('./')}",)
+    command = (*kind.command, *path, *arguments)
     return Program(command, kind, folder, frozen=True, single_threaded=manifest.single_threaded)
 
 

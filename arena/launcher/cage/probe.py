@@ -36,10 +36,10 @@ async def probe(cages: Cages) -> str:
     limiting = sorted(cages.cgroups.controllers - {FREEZE})
     groups = [f"control groups ({', '.join(limiting)})"] if limiting else []
     by_process = [] if "memory" in limiting else ["by process, of which a bot has one"]
-    kept = " and ".join([*(f"by {group}" for group in groups), *by_process])
+    enforcers = " and ".join([*(f"by {group}" for group in groups), *by_process])
     frozen = "a control group" if FREEZE in cages.cgroups.controllers else "signals"
     user = "this user" if os.geteuid() else "a user of its own"
-    parts = (f"it holds; limits {kept}, frozen by {frozen}, each program as {user}", *lacking().values())
+    parts = (f"it holds; limits {enforcers}, frozen by {frozen}, each program as {user}", *lacking().values())
     return "; ".join(parts)
 
 
@@ -50,12 +50,12 @@ async def _escape(cages: Cages) -> dict[str, str]:
         process = await cages.start(program)
         process.go()
         try:
-            return await _told(process)
+            return await _report(process)
         finally:
             await process.close()
 
 
-async def _told(process: CagedProcess) -> dict[str, str]:
+async def _report(process: CagedProcess) -> dict[str, str]:
     try:
         async with asyncio.timeout(_SECONDS):
             ending = await asyncio.shield(process.ended)

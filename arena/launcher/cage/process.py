@@ -55,10 +55,10 @@ class Ending:
 
     def text(self, label: str, when: str = "") -> str:
         """All of it, for the error that a match ends with; `when` follows the detail."""
-        said = self.last_output or "(its standard error is empty)"
+        output = self.last_output or "(its standard error is empty)"
         if self.detail.startswith(_FLOODED):  # one line says what it was: a terminal is not to be flooded too
-            said = f"its last line: {said.splitlines()[-1]}"
-        return f"bot {' '.join(filter(None, (label, self.detail, when)))}:\n{said}"
+            output = f"its last line: {output.splitlines()[-1]}"
+        return f"bot {' '.join(filter(None, (label, self.detail, when)))}:\n{output}"
 
 
 class CagedProcess:
@@ -66,7 +66,7 @@ class CagedProcess:
 
     It begins when `go` is called, which writes to the descriptor `go`. `stdin` and `stdout` are the node's ends of its
     pipes; they do not block. Whoever uses them takes them out of the event loop before `close`. `first` is the
-    program's own process: the cage's first one, or what was `forked` into the cage. `held` frees everything that the
+    program's own process: the cage's first one, or what was `forked` into the cage. `stack` frees everything that the
     cage holds. What it writes to its standard error is added to the file `log`, where there is one.
     """
 
@@ -78,7 +78,7 @@ class CagedProcess:
         go: int,
         group: Group,
         limits: CageLimits,
-        held: ExitStack,
+        stack: ExitStack,
         log: BinaryIO | MatchOutput | None,
     ) -> None:
         self.program = program
@@ -89,13 +89,13 @@ class CagedProcess:
         self._go = go
         self._monitor = spawned.monitor
         self._root = os.pidfd_open(spawned.first)
-        held.callback(os.close, self._root)
+        stack.callback(os.close, self._root)
         self._group = group
-        self._held = held
+        self._stack = stack
         self.freezer = group.freezer or StoppedTree(spawned.first, self.first)
         self.rest = Rest(self.first) if program.single_threaded else None
         if self.rest is not None:
-            held.callback(self.rest.close)
+            stack.callback(self.rest.close)
         self._why: str | None = None
         self._reason = ""
         self._output = 0
@@ -149,7 +149,7 @@ class CagedProcess:
             while not self.ended.done():  # soon, as it is killed; after twice `DYING_S` at the latest
                 with contextlib.suppress(asyncio.CancelledError):
                     await asyncio.wait((self.ended,))
-            self._held.close()
+            self._stack.close()
 
     def last_output(self) -> str:
         """The last lines of its standard error so far, without what could steer a terminal."""
@@ -227,9 +227,9 @@ class CagedProcess:
             self._reason, detail = ("lost", _LOST) if end is None else self._detail_of(end)
         meters.cage_ends.add(self._reason)
         # What its runtime has written as the reason is reported once.
-        said = self.last_output().removesuffix(detail).strip()
+        output = self.last_output().removesuffix(detail).strip()
         status = -signal.SIGKILL if end is None else end.status
-        self.ended.set_result(Ending(status, detail, said, is_lost, detail == status_words(status)))
+        self.ended.set_result(Ending(status, detail, output, is_lost, detail == status_words(status)))
 
     def _kill_all(self) -> None:
         """Kill the first process of the cage, and so all others."""

@@ -25,13 +25,13 @@ FUEL = "HANAFUDA_ARENA_FUEL"
 
 @dataclass(frozen=True)
 class Bind:
-    """A file or folder of this machine that is seen in the cage, read-only, at `at`.
+    """A file or folder of this machine that is seen in the cage, read-only, at `target`.
 
     Of a folder, those that are named in `without` are seen as empty.
     """
 
     source: Path
-    at: str
+    target: str
     without: tuple[str, ...] = ()
 
 

@@ -91,11 +91,11 @@ def _places(name: str) -> Iterator[tuple[str, Path]]:
 
 
 def _linked_with(
-    executable: Path, extensions: Mapping[Path, Iterable[Path]], known: Iterable[Path]
+    executable: Path, extensions: Mapping[Path, Iterable[Path]], present: Iterable[Path]
 ) -> tuple[Path, tuple[Path, ...]]:
     """The loader of a program, and the shared libraries that it and its extension modules, by their folders, need.
 
-    Libraries in the `known` folders are left out. Raises NoCageError.
+    Libraries in the `present` folders are left out. Raises NoCageError.
     """
     loader, libraries = None, {}
     for folder, modules in extensions.items():
@@ -114,7 +114,7 @@ def _linked_with(
             path = Path(linked["path"])
             if not linked["name"]:
                 loader = path
-            elif not any(path.is_relative_to(folder) for folder in known):
+            elif not any(path.is_relative_to(folder) for folder in present):
                 libraries[linked["name"]] = path
     if loader is None:
         raise NoCageError(f"the loader does not say what {executable} is linked with")

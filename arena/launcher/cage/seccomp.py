@@ -174,12 +174,12 @@ def program(machine: str | None = None, *, single_threaded: bool = False, lone: 
     Raises NoCageError.
     """
     name = machine or platform.machine()
-    own = machine_of(name)
-    column = own.column
+    target = machine_of(name)
+    column = target.column
     unknown = _line(_RETURN, _ERROR | errno.ENOSYS)
     lines = [
         _line(_LOAD, _MACHINE),
-        _line(_JUMP_EQUAL, own.audit, 1, 0),
+        _line(_JUMP_EQUAL, target.audit, 1, 0),
         _line(_RETURN, _KILL),
         _line(_LOAD, _NUMBER),
         *([_line(_JUMP_ANY_BIT, _X32, 0, 1), _line(_RETURN, _KILL)] if name == "x86_64" else []),
@@ -195,9 +195,9 @@ def program(machine: str | None = None, *, single_threaded: bool = False, lone: 
         lines += _if(_JUMP_EQUAL, number, [_ALLOWANCE])
     lines += _answers(IDLE, column, 0)
     lines += _answers(MISSING, column, errno.ENOSYS)
-    lines += _examinations(EXAMINED, _RULES | _rules_on_direct(own.o_direct), column, [])
+    lines += _examinations(EXAMINED, _RULES | _rules_on_direct(target.o_direct), column, [])
     lines += _if(_JUMP_GREATER, LAST_KNOWN, [unknown])
-    lines += _if(_JUMP_GREATER, own.last_own, [_line(_JUMP_GREATER, _FIRST_COMMON - 1, 1, 0), unknown])
+    lines += _if(_JUMP_GREATER, target.last_own, [_line(_JUMP_GREATER, _FIRST_COMMON - 1, 1, 0), unknown])
     lines.append(_refusal(errno.EPERM))
     return b"".join(lines)
 

@@ -62,21 +62,21 @@ class Spawned:
 async def spawn(
     command: Callable[[Handed], list[str]],
     filters: bytes,
-    held: ExitStack,
+    stack: ExitStack,
     inherited: Sequence[int] = (),
     apart: Collection[int] = (),
 ) -> Spawned:
-    """Start bubblewrap and wait for the cage's first process; `held` ends it and closes the pipes.
+    """Start bubblewrap and wait for the cage's first process; `stack` ends it and closes the pipes.
 
     The program has the descriptors `inherited` too, and its standard input or output under another number where they
     are `apart`: bubblewrap stays, and would keep the program's end of a pipe open. Raises CageStartError, OSError.
     """
     with ExitStack() as theirs:
-        stdin, to_program = pipe(theirs, held)
-        block_fd, unblock = pipe(theirs, held)
-        from_program, stdout = pipe(held, theirs)
-        errors, stderr = pipe(held, theirs)
-        info, info_fd = pipe(held, theirs)
+        stdin, to_program = pipe(theirs, stack)
+        block_fd, unblock = pipe(theirs, stack)
+        from_program, stdout = pipe(stack, theirs)
+        errors, stderr = pipe(stack, theirs)
+        info, info_fd = pipe(stack, theirs)
         filter_fd = os.memfd_create("seccomp")
         theirs.callback(os.close, filter_fd)
         os.pwrite(filter_fd, filters, 0)
@@ -96,7 +96,7 @@ async def spawn(
             pass_fds=(filter_fd, info_fd, block_fd, *inherited, *(descriptors[number] for number in apart)),
             start_new_session=True,
         )
-        held.callback(_end, monitor)
+        stack.callback(_end, monitor)
     for descriptor in (to_program, from_program, errors):
         os.set_blocking(descriptor, False)
     try:
@@ -119,18 +119,18 @@ async def set_up(spawned: Spawned) -> None:
         raise _ran_nothing(spawned)
 
 
-async def set_up_filtered(spawned: Spawned, gate: socket.socket, counted_calls: int, held: ExitStack) -> None:
-    """As `set_up`, where the first process filters its calls, and so many counted ones go on until `held` is closed."""
-    said, listener = await _in_time(receive(gate))
-    if not said:
+async def set_up_filtered(spawned: Spawned, gate: socket.socket, counted_calls: int, stack: ExitStack) -> None:
+    """As `set_up`, where the first process filters its calls; so many counted ones go on until `stack` is closed."""
+    message, listener = await _in_time(receive(gate))
+    if not message:
         raise _ran_nothing(spawned)
-    count(listener, counted_calls, held)
+    count(listener, counted_calls, stack)
 
 
-async def _in_time(told: Awaitable[T]) -> T:
+async def _in_time(awaited: Awaitable[T]) -> T:
     try:
         async with asyncio.timeout(SET_UP_S):
-            return await told
+            return await awaited
     except TimeoutError:
         raise CageStartError(f"bubblewrap ran nothing in its cage within {SET_UP_S:g} s") from None
 

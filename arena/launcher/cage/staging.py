@@ -27,7 +27,7 @@ _SCRATCH = "scratch-"
 _OTHERS_READ = stat.S_IROTH
 _OTHERS_SEARCH = stat.S_IXOTH
 
-_Found = tuple[str, os.stat_result]
+_Entry = tuple[str, os.stat_result]
 """A path, and what lstat says of it."""
 
 
@@ -42,10 +42,10 @@ class Stage:
     def __init__(self, folder: Path, limit: int = LIMIT) -> None:
         self._folder = folder
         self._limit = limit
-        self._known: dict[Path, Path] = {}
+        self._permanent: dict[Path, Path] = {}
         self._keys: dict[Path, str | None] = {}
         """The names of copies by what is copied; None where none is needed."""
-        self._held = ExitStack()
+        self._stack = ExitStack()
         self.empty = folder / _EMPTY
         self.empty.mkdir(exist_ok=True)
         self.empty.chmod(_FOR_ALL)
@@ -54,16 +54,16 @@ class Stage:
 
     def close(self) -> None:
         """Leave the copies to others."""
-        self._held.close()
+        self._stack.close()
 
-    def kept(self, source: Path, without: Sequence[str] = ()) -> Path:
+    def permanent(self, source: Path, without: Sequence[str] = ()) -> Path:
         """A path for files that do not change while this process lives; folders `without` need not be there.
 
         Raises OSError.
         """
-        if source not in self._known:
-            self._known[source] = self._held.enter_context(self.used(source, without))
-        return self._known[source]
+        if source not in self._permanent:
+            self._permanent[source] = self._stack.enter_context(self.used(source, without))
+        return self._permanent[source]
 
     @contextmanager
     def used(self, source: Path, without: Sequence[str] = ()) -> Iterator[Path]:
@@ -85,7 +85,7 @@ class Stage:
     def gathered(self, sources: Iterable[Path]) -> Path:
         """A folder with copies of files under their names, while this process lives. OSError."""
         sources = sorted(sources)
-        return self._held.enter_context(
+        return self._stack.enter_context(
             self._made(_digest((str(source), source.lstat()) for source in sources), sources)
         )
 
@@ -188,18 +188,18 @@ def _copy(source: Path, target: Path, without: Sequence[str] = ()) -> None:
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else 0o644)
 
 
-def _digest(files: Iterable[_Found]) -> str:
+def _digest(files: Iterable[_Entry]) -> str:
     """What tells other files, or these when they have changed."""
     lines = ((path, stats.st_size, stats.st_mtime_ns) for path, stats in files)
     return sha256("".join(map(str, lines)).encode()).hexdigest()[:32]
 
 
-def _files(source: Path, without: Sequence[str] = ()) -> Iterator[_Found]:
+def _files(source: Path, without: Sequence[str] = ()) -> Iterator[_Entry]:
     """The files and links of `_within`: a folder changes with whatever is compiled in it."""
     return (entry for entry in _within(source, without) if not stat.S_ISDIR(entry[1].st_mode))
 
 
-def _within(source: Path, without: Sequence[str] = ()) -> Iterator[_Found]:
+def _within(source: Path, without: Sequence[str] = ()) -> Iterator[_Entry]:
     """A file, or a folder and everything in it but folders of these names, always in the same order."""
     stats = source.lstat()
     yield str(source), stats
@@ -207,10 +207,10 @@ def _within(source: Path, without: Sequence[str] = ()) -> Iterator[_Found]:
         yield from _inside(str(source), without)
 
 
-def _inside(folder: str, without: Sequence[str]) -> Iterator[_Found]:
+def _inside(folder: str, without: Sequence[str]) -> Iterator[_Entry]:
     # A Python's library has thousands of files, so each is asked for once, and none is made a Path.
-    with os.scandir(folder) as found:
-        entries = sorted(found, key=attrgetter("name"))
+    with os.scandir(folder) as scan:
+        entries = sorted(scan, key=attrgetter("name"))
     for entry in entries:
         if not entry.is_dir(follow_symlinks=False):
             yield entry.path, entry.stat(follow_symlinks=False)

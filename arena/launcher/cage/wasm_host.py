@@ -68,14 +68,14 @@ class _Input:
 
     def __init__(self) -> None:
         self.message = b""
-        self._left = b""
+        self._unread = b""
 
-    def read(self, most: int) -> tuple[bytes, bool]:
+    def read(self, limit: int) -> tuple[bytes, bool]:
         """Up to so many bytes, none at the end of the input; and whether they begin a message."""
-        begins = not self._left
+        begins = not self._unread
         if begins:
-            self._left = self._next()
-        part, self._left = self._left[:most], self._left[most:]
+            self._unread = self._next()
+        part, self._unread = self._unread[:limit], self._unread[limit:]
         return part, begins
 
     def _next(self) -> bytes:
@@ -190,12 +190,12 @@ class _Reading:
         try:
             part = b""
             for vector in range(number):
-                at, length = _words(memory, caller, (vectors & _ADDRESS) + 8 * vector, 2)
+                address, length = _words(memory, caller, (vectors & _ADDRESS) + 8 * vector, 2)
                 if length:
                     part, begins = self._source.read(length)
                     if begins and part:
                         self._store.set_fuel(self._fuel)
-                    memory.write(caller, part, at)
+                    memory.write(caller, part, address)
                     break
             memory.write(caller, _WORD.pack(len(part)), written_at & _ADDRESS)
         except (IndexError, struct.error):
@@ -213,8 +213,8 @@ def _close(descriptor: int) -> int:
     return _SUCCESS
 
 
-def _words(memory: Memory, caller: Caller, at: int, number: int) -> tuple[int, ...]:
-    return struct.unpack(f"<{number}I", memory.read(caller, at, at + 4 * number))
+def _words(memory: Memory, caller: Caller, address: int, number: int) -> tuple[int, ...]:
+    return struct.unpack(f"<{number}I", memory.read(caller, address, address + 4 * number))
 
 
 def _place(message: bytes) -> str:
@@ -228,27 +228,27 @@ def _place(message: bytes) -> str:
 
 def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
     """The fields of a protobuf message: their numbers, and what they hold."""
-    at = 0
+    position = 0
 
     def varint() -> int:
-        nonlocal at
+        nonlocal position
         value = 0
         for shift in count(step=7):
-            value |= (message[at] & 0x7F) << shift
-            at += 1
-            if message[at - 1] < 0x80:
+            value |= (message[position] & 0x7F) << shift
+            position += 1
+            if message[position - 1] < 0x80:
                 break
         return value
 
-    while at < len(message):
+    while position < len(message):
         key = varint()
         kind = key & 7
         if kind == _VARINT:
             yield key >> 3, varint()
             continue
         length = varint() if kind == _BYTES else _FIXED[kind]
-        yield key >> 3, message[at : at + length]
-        at += length
+        yield key >> 3, message[position : position + length]
+        position += length
 
 
 def _line(text: str) -> str:

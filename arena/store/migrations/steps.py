@@ -33,13 +33,13 @@ class Walk:
 
         The names last yielded come again after an interruption, so what is done with them must do no harm twice.
         """
-        after = (await self.client.call("HGET", MIGRATION_PROGRESS, step) or b"").decode()
-        while after != _DONE:
-            names, after = await paging.names(self.client, index, after, PAGE)
+        cursor = (await self.client.call("HGET", MIGRATION_PROGRESS, step) or b"").decode()
+        while cursor != _DONE:
+            names, cursor = await paging.names(self.client, index, cursor, PAGE)
             if names:
                 yield names
-            after = after or _DONE
-            await self.client.call("HSET", MIGRATION_PROGRESS, step, after)
+            cursor = cursor or _DONE
+            await self.client.call("HSET", MIGRATION_PROGRESS, step, cursor)
             await self.keep_lock()
 
     async def keep_lock(self) -> None:
