@@ -58,7 +58,7 @@ class RateLimit(logging.Filter):
     def __init__(self, burst: int = BURST, refill_s: float = REFILL_S) -> None:
         super().__init__()
         self._burst, self._refill_s = float(burst), refill_s
-        self._left: dict[str, tuple[float, float, int]] = {}
+        self._buckets: dict[str, tuple[float, float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written."""
@@ -69,13 +69,13 @@ class RateLimit(logging.Filter):
             meters.log_records.add(record.levelname.lower())
             return True
         kind, now = getattr(record, _EVENT, record.name), time.monotonic()
-        tokens, last, withheld = self._left.get(kind, (self._burst, now, 0))
+        tokens, last, withheld = self._buckets.get(kind, (self._burst, now, 0))
         tokens = min(self._burst, tokens + (now - last) / self._refill_s)
         if tokens < 1:
-            self._left[kind] = tokens, now, withheld + 1
+            self._buckets[kind] = tokens, now, withheld + 1
             meters.log_records.add("held_back")
             return False
-        self._left[kind] = tokens - 1, now, 0
+        self._buckets[kind] = tokens - 1, now, 0
         meters.log_records.add(record.levelname.lower())
         if withheld:
             record.msg = f"{record.getMessage()} ({withheld} more like it were held back)"

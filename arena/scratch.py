@@ -34,12 +34,12 @@ def scratch_folder() -> Iterator[Path]:
 def _sweep(place: Path) -> None:
     """Remove this user's folders whose processes are gone."""
     with os.scandir(place) as entries:
-        left = [
+        abandoned = [
             Path(entry)
             for entry in entries
             if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False) and _is_own(entry)
         ]
-    for folder in left:
+    for folder in abandoned:
         lock = lock_folder(folder)
         if lock is not None:
             try:

@@ -31,7 +31,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             tuning = Tuning(plan, Path(folder) / "study.journal")
             tuning.play(given.trials, given.jobs)
-            optimum = tuning.found(tuning.surface())
+            optimum = tuning.optimum(tuning.surface())
         inside = optimum.low["k"] <= BEST <= optimum.high["k"]
         held += inside
         print(

@@ -126,7 +126,7 @@ def report(
     )
 
 
-def _candidates(seats: Sequence[tuple[int, Seat]], most: int) -> list[tuple[int, int]]:
+def _candidates(seats: Sequence[tuple[int, Seat]], limit: int) -> list[tuple[int, int]]:
     """The choices that lost most by the first look, by match and number."""
     candidates = [
         (judgement.loss, place, judgement.number)
@@ -134,18 +134,18 @@ def _candidates(seats: Sequence[tuple[int, Seat]], most: int) -> list[tuple[int,
         for judgement in seat.judgements
         if judgement.loss > 0
     ]
-    return [(place, number) for _, place, number in sorted(candidates, reverse=True)[:most]]
+    return [(place, number) for _, place, number in sorted(candidates, reverse=True)[:limit]]
 
 
 def _worst(
     replays: Sequence[tuple[str, bytes]],
     candidates: Iterable[tuple[int, int]],
     again: dict[tuple[int, int], Judgement],
-    most: int,
+    limit: int,
 ) -> Iterator[Mistake]:
     mistakes = [Mistake(replays[place][0], again[place, number]) for place, number in candidates]
     marked = [mistake for mistake in mistakes if mistake.judgement.verdict is not Verdict.GOOD]
-    yield from sorted(marked, key=lambda mistake: -mistake.judgement.loss)[:most]
+    yield from sorted(marked, key=lambda mistake: -mistake.judgement.loss)[:limit]
 
 
 def _reported(bot: str, variant: str, seats: Sequence[tuple[int, Seat]], worst: Iterable[Mistake]) -> BotReport:

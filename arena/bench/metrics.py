@@ -143,13 +143,13 @@ def _pair(run: Callable[[], float], *, first: bool) -> Ratio:
 @contextlib.contextmanager
 def _uncounted() -> Iterator[None]:
     """Nothing is counted while the body runs."""
-    held = {
+    replaced = {
         (instruments.Histogram, "observe"): _nothing,
         (instruments.Counter, "add"): _nothing,
         (job_loop, "MeteredJournal"): lambda _, journal: journal,
     }
-    before = {(owner, name): getattr(owner, name) for owner, name in held}
-    for (owner, name), value in held.items():
+    before = {(owner, name): getattr(owner, name) for owner, name in replaced}
+    for (owner, name), value in replaced.items():
         setattr(owner, name, value)
     try:
         yield

@@ -25,8 +25,8 @@ def measure(matches: int = 64, decisions: int = 500) -> list[Result]:
 async def _rate(matches: int, decisions: int) -> float:
     works = [MatchWork(f"t{i}", f"b{i}", 1, ("one", "other"), b"") for i in range(matches)]
     async with queued(works) as (store, queue):
-        kept = store.journals()
-        journals = [StoredJournal(await kept.open(job)) for job in await queue.claim(matches)]
+        journal_store = store.journals()
+        journals = [StoredJournal(await journal_store.open(job)) for job in await queue.claim(matches)]
         assert len(journals) == matches
 
         async def play(journal: StoredJournal) -> None:

@@ -57,7 +57,9 @@ def measure() -> list[Result]:
                     page.goto(f"{address}/replays/{record.match_id}", wait_until="commit")
                     asked = {"expression": _READY_AND_DRAWN, "awaitPromise": True, "returnByValue": True}
                     ready_ms, drawn_ms = session.send("Runtime.evaluate", asked)["result"]["value"]
-                    metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+                    metrics = {
+                        metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]
+                    }
                     visits.append((ready_ms / 1000, drawn_ms / 1000, metrics["ProcessTime"]))
                     page.wait_for_load_state("networkidle")
                     sizes[variant] = sum(sent) / _KIB

@@ -6,10 +6,10 @@ import re
 import sys
 import threading
 
-FOUND = [
+START_PATHS = [
     *("/", "/leagues", "/bots", "/matches", "/live", "/feed.atom", "/style.css", "/cards.svg", "/cards/1L.svg"),
     *("/leagues/bench", "/leagues/bench?rows=all", "/api/v1/live", "/bots/nobody", "/live/nothing", "/nowhere"),
-    *(f"{at}/leagues/bench/koikoi/rounds/{number}" for at in ("", "/api/v1") for number in (1, 2, 3)),
+    *(f"{prefix}/leagues/bench/koikoi/rounds/{number}" for prefix in ("", "/api/v1") for number in (1, 2, 3)),
     "/matches?" + "&".join(f"after{number}=1" for number in range(1_000)),
 ]
 """What a crawl begins with; then what the pages link to."""
@@ -22,8 +22,8 @@ class Crawl:
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._found = dict.fromkeys(FOUND)
-        self._list = list(FOUND)
+        self._paths = dict.fromkeys(START_PATHS)
+        self._list = list(START_PATHS)
         self.answers = 0
 
     def run(self, seed: int) -> None:
@@ -43,11 +43,11 @@ class Crawl:
         body = answer.read()
         self.answers += 1
         for link in _LINK.findall(body) if answer.status == 200 else ():
-            found = link.decode().replace("&amp;", "&")
+            target = link.decode().replace("&amp;", "&")
             # It may be found twice at the same moment, which does no harm.
-            if found not in self._found and len(self._list) < _MOST_FOUND:
-                self._found[found] = None
-                self._list += [found, f"/api/v1{found}", f"/embed{found}"] if "/replays/" in found else [found]
+            if target not in self._paths and len(self._list) < _MOST_FOUND:
+                self._paths[target] = None
+                self._list += [target, f"/api/v1{target}", f"/embed{target}"] if "/replays/" in target else [target]
 
 
 def _crawl(port: int, count: int) -> None:

@@ -93,7 +93,7 @@ def _looked(runs: Sequence[_Run]) -> list[Result]:
     looks = sorted(look for run in runs for look in run.looks)
     wrong = [(status, address) for _, status, address in looks if status != 200 and not address.endswith(_MATCH)]
     assert not wrong, wrong
-    seconds = [one[0] for one in looks]
+    seconds = [look[0] for look in looks]
     for took, _, address in looks[-8:]:
         say(f"{took:.3f} s: {address}")
     return [
@@ -105,16 +105,16 @@ def _looked(runs: Sequence[_Run]) -> list[Result]:
 
 def _costs(alone: Sequence[_Run], watched: Sequence[_Run]) -> list[Result]:
     pairs = list(zip(alone, watched, strict=True))
-    costs = [1 - one.matches / other.matches for other, one in pairs]
+    costs = [1 - run.matches / base.matches for base, run in pairs]
     name = f"web.spectators.{SPECTATORS}"
     return [
         Result(name, statistics.median(costs), "ratio"),
-        Result(f"{name}.cpu", statistics.median(one.cpu / other.cpu - 1 for other, one in pairs), "ratio"),
-        Result(f"{name}.pages", statistics.median(one.pages for one in watched), "ratio"),
-        Result(f"{name}.own", statistics.median(one.spectators for one in watched), "ratio"),
-        Result(f"{name}.matches", statistics.median(one.matches for one in watched), "matches/s"),
-        Result(f"{name}.shown", statistics.median(one.shown for one in watched), "events/s"),
-        Result(f"{name}.refused", sum(one.refused for one in watched), "answers"),
+        Result(f"{name}.cpu", statistics.median(run.cpu / base.cpu - 1 for base, run in pairs), "ratio"),
+        Result(f"{name}.pages", statistics.median(run.pages for run in watched), "ratio"),
+        Result(f"{name}.own", statistics.median(run.spectators for run in watched), "ratio"),
+        Result(f"{name}.matches", statistics.median(run.matches for run in watched), "matches/s"),
+        Result(f"{name}.shown", statistics.median(run.shown for run in watched), "events/s"),
+        Result(f"{name}.refused", sum(run.refused for run in watched), "answers"),
     ]
 
 
@@ -141,14 +141,14 @@ async def _run(store: Store, data: Path, record: ReplayRecord, name: str, specta
             before = [processor_s(pid) for pid in pids]
             began, own_began = time.perf_counter(), time.process_time()
             played = await _play(store, node, data, name, house_league(64, _DIVISION.format(16, 8), "bot-{:02}"))
-            seconds, own = time.perf_counter() - began, time.process_time() - own_began
+            seconds, own_s = time.perf_counter() - began, time.process_time() - own_began
             of_store, *shares = (processor_s(pid) - then for pid, then in zip(pids, before, strict=True))
-            of_pages, of_spectators = (one / seconds for one in (*shares, 0.0)[:2])
-            looks = json.loads(await _told(looking))
-            shown, refused = map(int, (await _told(watching)).split()) if watching else (0, 0)
+            of_pages, of_spectators = (used_s / seconds for used_s in (*shares, 0.0)[:2])
+            looks = json.loads(await _output(looking))
+            shown, refused = map(int, (await _output(watching)).split()) if watching else (0, 0)
     return _Run(
         matches=played / seconds,
-        cpu=(own + of_store) / played,
+        cpu=(own_s + of_store) / played,
         pages=of_pages,
         spectators=of_spectators,
         looks=[tuple(look) for look in looks],
@@ -192,7 +192,7 @@ async def _program(module: str, *arguments: object) -> asyncio.subprocess.Proces
     return process
 
 
-async def _told(process: asyncio.subprocess.Process) -> bytes:
+async def _output(process: asyncio.subprocess.Process) -> bytes:
     """End a program; what it tells."""
-    said, _ = await process.communicate(b"")
-    return said
+    output, _ = await process.communicate(b"")
+    return output

@@ -36,19 +36,19 @@ def _look(
     port: int, bots: int, rounds: int, match: str, league: str, end: threading.Event
 ) -> list[tuple[float, int, str]]:
     """Look until the end, also at the league under way: each answer's seconds, status and address."""
-    found: list[tuple[float, int, str]] = []
+    looks: list[tuple[float, int, str]] = []
     for address in addresses(bots, rounds, match, league, random.Random("looks")):
-        visitor = (f"127.2.0.{len(found) % 250 + 1}", 0)
+        visitor = (f"127.2.0.{len(looks) % 250 + 1}", 0)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=visitor)
         began = time.perf_counter()
         connection.request("GET", address, headers={"accept-encoding": "gzip"})
         answer = connection.getresponse()
         answer.read()
-        found.append((time.perf_counter() - began, answer.status, address))
+        looks.append((time.perf_counter() - began, answer.status, address))
         connection.close()
         if end.wait(PAUSE_S):
             break
-    return found
+    return looks
 
 
 def _until_told(over: threading.Event) -> None:

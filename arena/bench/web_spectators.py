@@ -52,7 +52,7 @@ class _Spectator(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._is_streaming:
-            self._told(data)
+            self._count_event(data)
             return
         self._buffer += data
         head, ends, body = bytes(self._buffer).partition(_HEAD_ENDS)
@@ -72,9 +72,9 @@ class _Spectator(asyncio.Protocol):
                 self._is_live = True
                 self._live.release()
             if body:
-                self._told(body)
+                self._count_event(body)
 
-    def _told(self, data: bytes) -> None:
+    def _count_event(self, data: bytes) -> None:
         """Count an event. Compressed parts end otherwise than a stream does."""
         _counts[0] += 1
         if data.endswith(_STREAM_ENDS):

@@ -53,12 +53,12 @@ def measure() -> list[Result]:
     Visitors are no part of the arena: their process has the lowest priority and may use every processor, also where
     the measurement itself is kept on one (`taskset -c 0 arena bench web`), as node, store and pages are then.
     """
-    runs: dict[str, list[_Run]] = {one: [] for one in (_NOBODY, *VISITORS)}
+    runs: dict[str, list[_Run]] = {kind: [] for kind in (_NOBODY, *VISITORS)}
     for number in range(RUNS):
-        for name, found in runs.items():
+        for name, of_kind in runs.items():
             say(f"a league's matches/s: {name}, {number + 1} of {RUNS}")
-            found.append(uvloop.run(_league(*VISITORS.get(name, ("", 0)))))
-    results = [Result("web.matches", statistics.median(one.matches for one in runs[_NOBODY]), "matches/s")]
+            of_kind.append(uvloop.run(_league(*VISITORS.get(name, ("", 0)))))
+    results = [Result("web.matches", statistics.median(run.matches for run in runs[_NOBODY]), "matches/s")]
     for name in VISITORS:
         pairs = list(zip(runs[_NOBODY], runs[name], strict=True))
         results += [
@@ -66,10 +66,10 @@ def measure() -> list[Result]:
                 f"web.{name}", statistics.median(1 - pair.matches / alone.matches for alone, pair in pairs), "ratio"
             ),
             Result(f"web.{name}.cpu", statistics.median(pair.cpu / alone.cpu - 1 for alone, pair in pairs), "ratio"),
-            Result(f"web.{name}.matches", statistics.median(one.matches for one in runs[name]), "matches/s"),
-            Result(f"web.{name}.pages", statistics.median(one.pages for one in runs[name]), "ratio"),
-            Result(f"web.{name}.visitors", statistics.median(one.visitors for one in runs[name]), "ratio"),
-            Result(f"web.{name}.answers", statistics.median(one.answers for one in runs[name]), "answers/s"),
+            Result(f"web.{name}.matches", statistics.median(run.matches for run in runs[name]), "matches/s"),
+            Result(f"web.{name}.pages", statistics.median(run.pages for run in runs[name]), "ratio"),
+            Result(f"web.{name}.visitors", statistics.median(run.visitors for run in runs[name]), "ratio"),
+            Result(f"web.{name}.answers", statistics.median(run.answers for run in runs[name]), "answers/s"),
         ]
     return results
 
@@ -93,14 +93,14 @@ async def _league(module: str, count: int) -> _Run:
             await start(store, "bench")
             async with running_node(store, data) as node:
                 played = (await finished(store, node)).divisions[0].played
-                seconds, own = time.perf_counter() - began, time.process_time() - own_began
+                seconds, own_s = time.perf_counter() - began, time.process_time() - own_began
                 cpu = [
                     processor_s(pid) - before
                     for pid, before in zip((store.embedded.pid, *others), cpu_began, strict=True)
                 ]
             answers = await _answers(visitors) if visitors else 0
-    shares = [one / seconds for one in cpu[1:]] + [0.0]
-    return _Run(played / seconds, (own + cpu[0]) / played, shares[0], shares[1], answers / seconds)
+    shares = [used_s / seconds for used_s in cpu[1:]] + [0.0]
+    return _Run(played / seconds, (own_s + cpu[0]) / played, shares[0], shares[1], answers / seconds)
 
 
 async def answered(port: int) -> None:
@@ -127,5 +127,5 @@ async def _visitors(module: str, port: int, count: int) -> asyncio.subprocess.Pr
 
 async def _answers(visitors: asyncio.subprocess.Process) -> int:
     """End the visitors; how many answers they had."""
-    said, _ = await visitors.communicate(b"")
-    return int(said)
+    output, _ = await visitors.communicate(b"")
+    return int(output)

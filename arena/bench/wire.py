@@ -59,13 +59,13 @@ def measure(streams: int = 64, rounds: int = 21, seconds: float = 0.8) -> list[R
 async def _measure(streams: int, rounds: int, seconds: float) -> tuple[list[float], list[float]]:
     tune_process()
     sample = await sample_messages()
-    found: dict[Callable[..., Any], list[float]] = {arena_server: [], echo_server: []}
+    rates_of: dict[Callable[..., Any], list[float]] = {arena_server: [], echo_server: []}
     for _ in range(rounds):
-        for kind, rates in found.items():
+        for kind, rates in rates_of.items():
             with tempfile.TemporaryDirectory(prefix="wire-") as folder:
                 async with kind(f"unix:{folder}/s", streams, sample) as count:
                     rates.append(await rate(count, seconds))
-    return found[arena_server], found[echo_server]
+    return rates_of[arena_server], rates_of[echo_server]
 
 
 async def rate(count: Callable[[], int], seconds: float) -> float:

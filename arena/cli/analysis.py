@@ -25,7 +25,7 @@ Which = Annotated[
 ]
 OneSeat = Annotated[int | None, typer.Option("--seat", metavar="N", min=0, help="Only the decisions of this seat.")]
 
-MANY = {"inaccuracy": "inaccuracies"}
+PLURALS = {"inaccuracy": "inaccuracies"}
 """The marks whose plural has more than an s."""
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 60
@@ -106,7 +106,7 @@ def _lines(analysis: "Analysis", worst: int) -> Iterator[str]:
     for seat, name in enumerate(names):
         marks = [judgement.verdict for judgement in analysis.judgements if judgement.seat == seat]
         counted = ", ".join(
-            pluralize(marks.count(kind), kind, MANY.get(kind))
+            pluralize(marks.count(kind), kind, PLURALS.get(kind))
             for kind in dict.fromkeys(sorted(marks))
             if kind != "good"
         )

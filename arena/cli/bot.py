@@ -232,8 +232,8 @@ def list_bots(arena: Arena, as_json: AsJson = False) -> None:
     from arena.cli.infos import bot_document
     from hanafuda.arena.v1.bot_pb2 import ListBotsRequest
 
-    listed = arena.read(lambda client: client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
-    bots = [bot_document(bot, there=arena.server is not None) for bot in listed]
+    listed = arena.read(lambda client: client.list_all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
+    bots = [bot_document(bot, is_called=arena.server is not None) for bot in listed]
     print_answer(as_json, {"bots": bots}, map(_line, bots))
 
 
@@ -294,7 +294,7 @@ def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.bot_pb2 import ListVersionsRequest
 
     request = ListVersionsRequest(bot=name)
-    listed = arena.read(lambda client: client.all(client.bots.ListVersions, request, lambda page: page.versions))
+    listed = arena.read(lambda client: client.list_all(client.bots.ListVersions, request, lambda page: page.versions))
     rows = [version_document(version) for version in listed]
     lines = []
     for version, row in zip(listed, rows, strict=True):
@@ -363,7 +363,9 @@ def retire(name: Name, version: Version, arena: Arena) -> None:
     from hanafuda.arena.v1.bot_pb2 import VERSION_STATUS_RETIRED, ListVersionsRequest, RetireVersionRequest
 
     async def change(client: "Client") -> tuple[str, bool]:
-        listed = await client.all(client.bots.ListVersions, ListVersionsRequest(bot=name), lambda page: page.versions)
+        listed = await client.list_all(
+            client.bots.ListVersions, ListVersionsRequest(bot=name), lambda page: page.versions
+        )
         request = RetireVersionRequest(bot=name, version=version)
         retired = (await client.call(client.bots.RetireVersion, request)).version.version
         return retired, any(info.version == retired and info.status == VERSION_STATUS_RETIRED for info in listed)

@@ -89,12 +89,12 @@ async def _show(rules: "Rules", server: Server) -> None:
     for what, line in described(rules).items():
         typer.echo(f"{what:7}{line}")
     async with server.connect() as client:
-        bots = await client.all(client.bots.ListBots, bot_pb2.ListBotsRequest(), lambda page: page.bots)
+        bots = await client.list_all(client.bots.ListBots, bot_pb2.ListBotsRequest(), lambda page: page.bots)
         leagues = await wanted_leagues(client, rules, "")
     playing = {bot.name for bot in bots if bot.connected or any(version.active for version in bot.versions)}
     for opponent in () if rules.sends is None else rules.sends.opponents:
-        there = opponent.startswith("house:") or opponent in playing
-        but = "" if there else ", which cannot play now: it is not connected, and no version of it is active"
+        can_play = opponent.startswith("house:") or opponent in playing
+        but = "" if can_play else ", which cannot play now: it is not connected, and no version of it is active"
         typer.echo(f"would challenge {opponent}{but}")
     for league, variants in leagues.items():
         typer.echo(f"would enter league {league} ({', '.join(variants)})")

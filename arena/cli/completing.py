@@ -15,14 +15,14 @@ class _Bash(BashComplete):
         words = split_arg_string(line)[1:]
         incomplete = words.pop() if words and not line[-1:].isspace() else ""
         breaks = os.environ.get("COMP_BREAKS", "")
-        self._kept = max((place + 1 for place, char in enumerate(incomplete) if char in breaks), default=0)
+        self._prefix_length = max((place + 1 for place, char in enumerate(incomplete) if char in breaks), default=0)
         self._incomplete = incomplete
         return words, incomplete
 
     def format_completion(self, item: CompletionItem) -> str:
         """Return what bash is to put behind its last cut."""
         value = str(item.value)
-        return value[self._kept :] if value.startswith(self._incomplete[: self._kept]) else value
+        return value[self._prefix_length :] if value.startswith(self._incomplete[: self._prefix_length]) else value
 
 
 class _Zsh(ZshComplete):

@@ -73,34 +73,34 @@ def variants(incomplete: str) -> list[str]:
 
 def leagues(context: typer.Context, incomplete: str) -> list[str]:
     """Return the leagues of the data folder that begin so."""
-    return _known("leagues", context, incomplete)
+    return _complete_known("leagues", context, incomplete)
 
 
 def ladders(context: typer.Context, incomplete: str) -> list[str]:
     """Return the ladders of the data folder that begin so."""
-    return _known("ladders", context, incomplete)
+    return _complete_known("ladders", context, incomplete)
 
 
 def registered(context: typer.Context, incomplete: str) -> list[str]:
     """Return the bots of the data folder that begin so, registered or submitted."""
-    return _known("bots", context, incomplete)
+    return _complete_known("bots", context, incomplete)
 
 
 def owners(context: typer.Context, incomplete: str) -> list[str]:
     """Return the owners of the data folder that begin so."""
-    return _known("owners", context, incomplete)
+    return _complete_known("owners", context, incomplete)
 
 
 def matches(context: typer.Context, incomplete: str) -> list[str]:
     """Return the single matches of the data folder that begin so."""
-    return _known("matches", context, incomplete)
+    return _complete_known("matches", context, incomplete)
 
 
 def replays(context: typer.Context, incomplete: str) -> list[str]:
     """Return the matches that were played here, by name; anything else is left to the shell, which knows files."""
-    from arena.cli.known_names import replays as kept
+    from arena.cli.known_names import replays as replay_names
 
-    return _beginning(kept(_data(context)), incomplete)
+    return _beginning(replay_names(_data(context)), incomplete)
 
 
 def own_bots(incomplete: str) -> list[str]:
@@ -110,7 +110,7 @@ def own_bots(incomplete: str) -> list[str]:
 
 def bots(context: typer.Context, incomplete: str) -> list[str]:
     """Return the house bots, those of the data folder, and those of the current folder, that begin so."""
-    return [*own_bots(incomplete), *_known("bots", context, incomplete)]
+    return [*own_bots(incomplete), *_complete_known("bots", context, incomplete)]
 
 
 def _house() -> list[str]:
@@ -121,15 +121,15 @@ def _house() -> list[str]:
 
 def _bots_here() -> list[str]:
     """The Python files of the current folder, and its folders with a manifest, as paths."""
-    found = sorted(os.scandir(), key=lambda entry: entry.name)[:_MOST_FILES]
-    is_bot = (entry.name.endswith(".py") or Path(entry.path, "bot.toml").exists() for entry in found)
-    return [entry.path for entry, wanted in zip(found, is_bot, strict=True) if wanted]
+    entries = sorted(os.scandir(), key=lambda entry: entry.name)[:_MOST_FILES]
+    is_bot = (entry.name.endswith(".py") or Path(entry.path, "bot.toml").exists() for entry in entries)
+    return [entry.path for entry, wanted in zip(entries, is_bot, strict=True) if wanted]
 
 
-def _known(kind: "Kind", context: typer.Context, incomplete: str) -> list[str]:
-    from arena.cli.known_names import known
+def _complete_known(kind: "Kind", context: typer.Context, incomplete: str) -> list[str]:
+    from arena.cli.known_names import names_of_kind
 
-    return _beginning(known(kind, _data(context)), incomplete)
+    return _beginning(names_of_kind(kind, _data(context)), incomplete)
 
 
 def _data(context: typer.Context) -> Path:

@@ -36,7 +36,7 @@ def doctor(
         data = None  # a look leaves nothing behind
     cage = run(_cage())
     say(f"cage for bots: {cage}")
-    found, problems = run(_store(data, redis))
+    store_report, problems = run(_store(data, redis))
     if as_json:
         machine = {
             "python": platform.python_version(),
@@ -45,7 +45,7 @@ def doctor(
             "variants": VARIANTS,
             "cage": cage,
         }
-        print_document({"ok": not problems, **machine, **found, "problems": problems})
+        print_document({"ok": not problems, **machine, **store_report, "problems": problems})
     if problems:
         raise CheckFailedError("\n".join(problems))
     say("nothing is missing")
@@ -73,11 +73,11 @@ async def _store(data: Path | None, redis: str | None) -> tuple[dict[str, Any], 
     from arena.store.embedded import find_binary
     from arena.store.errors import StoreError
 
-    found: dict[str, Any] = {}
+    report: dict[str, Any] = {}
     try:
         if redis is None:
-            found["server"] = str(find_binary())
-            say(f"server to embed: {found['server']}")
+            report["server"] = str(find_binary())
+            say(f"server to embed: {report['server']}")
         with scratch_folder() as scratch:
             async with await Store.open(data or scratch, redis=redis, attach=True, patience_s=PATIENCE_S) as store:
                 info = store.server_info
@@ -85,7 +85,7 @@ async def _store(data: Path | None, redis: str | None) -> tuple[dict[str, Any], 
                 waiting = await store.stalled.waiting()
                 append_fsync = await store.append_fsync()
                 signing_key = await store.signing_secret() if data is not None or redis is not None else None
-        found["store"] = {
+        report["store"] = {
             "name": info.name,
             "version": info.version,
             "address": store.address,
@@ -97,14 +97,14 @@ async def _store(data: Path | None, redis: str | None) -> tuple[dict[str, Any], 
             needs = (f"{runtime} (not offered here)" if runtime in lacking() else runtime for runtime in runtimes)
             say(f"no node works on {scope}, which needs a cage and {' and '.join(needs)}")
         if signing_key is not None:
-            found["signing_key"] = key_text(SigningKey(signing_key).public)
-            say(f"signing key: {found['signing_key']}")
+            report["signing_key"] = key_text(SigningKey(signing_key).public)
+            say(f"signing key: {report['signing_key']}")
     except StoreError as error:
-        return found, [str(error)]
+        return report, [str(error)]
     if not info.durable:
         lost = "the store's server keeps no append-only file, so a restart of it may lose leagues (appendonly yes)"
-        return found, [lost]
+        return report, [lost]
     if append_fsync not in ("always", None):
         lost = "the store's server, when killed, may lose what it acknowledged"
-        return found, [f"{lost} (appendfsync {append_fsync} in place of always)"]
-    return found, []
+        return report, [f"{lost} (appendfsync {append_fsync} in place of always)"]
+    return report, []

@@ -29,7 +29,7 @@ async def enter_here(
         raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
     entered = await store.leagues.get(league)
     entering = entries.enter(store, entered, source, called, variants=variants, commitment=commitment)
-    entrant, new = await _known(entering, bot)
+    entrant, new = await _explaining_folders(entering, bot)
     in_league = LeagueEntrant(name=called, variants=entrant.variants)
     return EnterLeagueResponse(entrant=in_league, already_entered=not new, late=entered.state != "open")
 
@@ -59,7 +59,7 @@ async def enter_ladder_here(store: Store, ladder: str, bot: str, as_name: str | 
     if not is_name(called):
         raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
     entering = ladders.enter(store, ladder, source, called, pinned=isinstance(source, SubmittedBot))
-    return called, await _known(entering, bot)
+    return called, await _explaining_folders(entering, bot)
 
 
 async def enter_ladder_there(
@@ -76,7 +76,7 @@ async def enter_ladder_there(
     return source.name, not answer.already_entered
 
 
-async def _known(entering: Awaitable[T], bot: str) -> T:
+async def _explaining_folders(entering: Awaitable[T], bot: str) -> T:
     """What the entry gives; where nobody has registered the bot but it is a folder, the error says how that enters."""
     try:
         return await entering

@@ -36,5 +36,5 @@ def named_here(source: Source) -> str:
     """A bot as a person would name it in this folder."""
     if not isinstance(source, PathBot):
         return f"{HOUSE}{source.name}" if isinstance(source, HouseBot) else str(source)
-    here = Path.cwd()
-    return f"./{source.path.relative_to(here)}" if source.path.is_relative_to(here) else str(source.path)
+    folder = Path.cwd()
+    return f"./{source.path.relative_to(folder)}" if source.path.is_relative_to(folder) else str(source.path)

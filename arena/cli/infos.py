@@ -177,13 +177,13 @@ def match_document(match: match_pb2.Match) -> dict[str, Any]:
     }
 
 
-def bot_document(bot: bot_pb2.Bot, *, there: bool) -> dict[str, Any]:
-    """What a document says of a bot; whether it is connected is known to an arena that is called (`there`) alone."""
+def bot_document(bot: bot_pb2.Bot, *, is_called: bool) -> dict[str, Any]:
+    """What a document says of a bot; whether it is connected is known to an arena that `is_called` alone."""
     return {
         "name": bot.name,
         "owner": bot.owner,
         "active": next((version.version for version in bot.versions if version.active), None),
-        "connected": bot.connected if there else None,
+        "connected": bot.connected if is_called else None,
         "challenges": bot_pb2.Challenges.Name(bot.challenges).removeprefix("CHALLENGES_").lower(),
     }
 

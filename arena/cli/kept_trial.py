@@ -20,7 +20,7 @@ from arena.cli.values import SHORT, MatchOptions
 from arena.launcher.sources import HOUSE, HouseBot, PathBot, Source, SubmittedBot, arena_version
 from arena.packs.packing import pack
 from arena.private_files import private_folder
-from arena.sprt.kept import Kept, KeptError, Tested, file_digest, kept, kept_tests, newest_seed
+from arena.sprt.kept import KeptError, KeptSets, Tested, file_digest, kept_tests, newest_seed, open_kept
 from arena.sprt.run import SprtConfig
 from arena.sprt.trial import Side, Trial
 
@@ -89,7 +89,7 @@ async def _tried(
         again = asked.again or asked.keep is not None  # the replays of all games are wanted
         by_path = how.uncaged and any(isinstance(source, PathBot) for source in programs.sources)
         folder = None if by_path else how.data / FOLDER
-        with _kept(folder, tested, asked.seed, fresh_seed, again=again) as test:
+        with _open_kept(folder, tested, asked.seed, fresh_seed, again=again) as test:
             contest = SprtConfig(
                 names=tested.names,
                 sources=(programs.sources[0], programs.sources[1]),
@@ -148,16 +148,16 @@ def _stems(names: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def _kept(
+def _open_kept(
     folder: Path | None, tested: Tested, seed: str | None, fresh_seed: str, *, again: bool
-) -> Iterator[Kept | None]:
+) -> Iterator[KeptSets | None]:
     """What was kept of a test, None without a folder. Raises WrongUseError."""
     if folder is None:
         yield None
         return
     private_folder(folder.parent)
     try:
-        with kept(folder, tested, seed, fresh_seed, again=again) as test:
+        with open_kept(folder, tested, seed, fresh_seed, again=again) as test:
             yield test
     except KeptError as error:
         raise WrongUseError(str(error)) from error

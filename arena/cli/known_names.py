@@ -16,13 +16,13 @@ _FILE = "names.json"
 _PATIENCE_S = 0.2
 
 
-def known(kind: Kind, data: Path) -> list[str]:
+def names_of_kind(kind: Kind, data: Path) -> list[str]:
     """The names of a kind in a data folder; none where nothing is known."""
     try:
-        kept = json.loads((data / _FILE).read_text("utf-8"))
+        cached = json.loads((data / _FILE).read_text("utf-8"))
         with suppress(OSError, ValueError):
-            return _asked(data, kept["socket"], kept["queries"][kind])
-        return list(kept["names"][kind])
+            return _asked(data, cached["socket"], cached["queries"][kind])
+        return list(cached["names"][kind])
     except (OSError, ValueError, LookupError, TypeError):
         return []
 

@@ -77,7 +77,7 @@ def list_leagues(arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.league_pb2 import ListLeaguesRequest
 
     request = ListLeaguesRequest()
-    leagues = arena.read(lambda client: client.all(client.leagues.ListLeagues, request, lambda page: page.leagues))
+    leagues = arena.read(lambda client: client.list_all(client.leagues.ListLeagues, request, lambda page: page.leagues))
     listed = [
         league_document(league) | {"divisions": [division_document(division) for division in league.divisions]}
         for league in leagues
@@ -110,8 +110,8 @@ def show(
     async def read(client: "Client") -> "tuple[League, LeagueTable]":
         league = await league_of(client, name)
         if division not in (None, *variants_of(league)):
-            there = ", ".join(variants_of(league))
-            raise WrongUseError(f"league {name} has no division of {division!r}; it has {there}")
+            divisions = ", ".join(variants_of(league))
+            raise WrongUseError(f"league {name} has no division of {division!r}; it has {divisions}")
         return league, await table_of(client, name)
 
     league, table = arena.read(read)

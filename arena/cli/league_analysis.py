@@ -64,7 +64,7 @@ async def _replays(
             f"{min(bots - entered)!r} is not a bot of league {league}; it has {', '.join(sorted(entered))}"
         )
     request = ListReplaysRequest(league=league)
-    listed = await client.all(client.replays.ListReplays, request, lambda page: page.replays)
+    listed = await client.list_all(client.replays.ListReplays, request, lambda page: page.replays)
     chosen = [
         info.replay_id
         for info in listed

@@ -65,11 +65,11 @@ def enter(
     from arena.league.spec import default_name as named_by_default
 
     commitment = "" if nonce is None else _drawn(nonce, name, as_name or named_by_default(bot), arena)
-    given = name, bot, as_name, names_of("--variants", variants) if variants is not None else (), commitment
+    entry = name, bot, as_name, names_of("--variants", variants) if variants is not None else (), commitment
     if arena.server is None:
-        answer = arena.store.do(lambda store: enter_here(store, *given))
+        answer = arena.store.do(lambda store: enter_here(store, *entry))
     else:
-        answer = arena.server.do(lambda client: enter_there(client, arena.flags, *given))
+        answer = arena.server.do(lambda client: enter_there(client, arena.flags, *entry))
     entered = answer.entrant
     where = f"league {name} ({', '.join(entered.variants)})"
     lines = [f"{entered.name} {f'is in {where} already' if answer.already_entered else f'has entered {where}'}"]
@@ -116,11 +116,11 @@ def reveal(
     league = arena.do(lambda client: league_of(client, name))
     if not league.HasField("entries_close_at"):
         raise WrongUseError(f"the entries of league {name} are not closed yet: who enters now could choose by it")
-    kept = revealed_nonce(nonce, league, bot)
+    nonce_file = revealed_nonce(nonce, league, bot)
     if arena.server is None:
-        arena.store.do(lambda store: keep(store, name, bot, kept.nonce))
+        arena.store.do(lambda store: keep(store, name, bot, nonce_file.nonce))
     else:
-        request = RevealNonceRequest(league=name, bot=bot, nonce=kept.nonce)
+        request = RevealNonceRequest(league=name, bot=bot, nonce=nonce_file.nonce)
         arena.server.do(lambda client: client.call(client.leagues.RevealNonce, request))
     typer.echo(f"{bot} has revealed its nonce in league {name}; keep {nonce} for `arena league verify --nonce`")
 

@@ -66,7 +66,7 @@ def verify(
     if commitment is not None and _SHA256.fullmatch(commitment) is None:
         raise WrongUseError(f"--commitment takes a SHA-256, 64 hex digits, not {commitment!r}")
     wanted = signing_key_of(key)
-    kept = None if nonce is None else read_nonce(nonce)
+    nonce_file = None if nonce is None else read_nonce(nonce)
     if not file.exists():
         raise WrongUseError(
             f"there is no file {file}; of a league that is over, `arena league export NAME FILE` writes one"
@@ -80,10 +80,10 @@ def verify(
         return
     checks: list[Check] = []
     try:
-        archive, found = proof(file, key=wanted)
+        archive, proof_checks = proof(file, key=wanted)
         if not as_json:
             typer.echo(_heading(archive))
-        for check in chain(_seen(archive, commitment), _entered(archive, kept), found):
+        for check in chain(_seen(archive, commitment), _entered(archive, nonce_file), proof_checks):
             checks.append(check)
             if not as_json:
                 _show(check)
@@ -155,8 +155,8 @@ def _give_signed(name: str, file: Path | None, arena: Arena, as_json: bool) -> N
         return
     with writing(file):
         file.write_bytes(signed())
-    said = f"The tables of league {name} are in {file}. See who signed them: arena league verify {quote(str(file))}"
-    print_answer(as_json, {"league": name, "file": str(file)}, [said])
+    line = f"The tables of league {name} are in {file}. See who signed them: arena league verify {quote(str(file))}"
+    print_answer(as_json, {"league": name, "file": str(file)}, [line])
 
 
 def _is_table(file: Path) -> bool:
@@ -190,24 +190,24 @@ def _seen(archive: "Archive", commitment: str | None) -> "Iterator[Check]":
         yield Check("commitment", "it is the one that you saw", faults)
 
 
-def _entered(archive: "Archive", kept: "NonceFile | None") -> "Iterator[Check]":
+def _entered(archive: "Archive", nonce_file: "NonceFile | None") -> "Iterator[Check]":
     """Whether the league is the one that a bot entered with a nonce: an operator could have changed it."""
     from arena.league.nonces import commitments_digest
     from arena.proof.checks import Check
 
-    if kept is None:
+    if nonce_file is None:
         return
     head = archive.head
     commitments = {entry.name: entry.commitment for entry in head.entries if entry.commitment}
     faults = []
-    if kept.league != head.name:
-        faults.append(f"it is of league {kept.league}")
-    if commitments.get(kept.bot) != kept.commitment:
-        faults.append(f"{kept.bot} entered with another commitment")
-    if kept.secret_commitment != head.commitment:
-        faults.append(f"the league's commitment is {head.commitment}, not {kept.secret_commitment}")
-    if kept.commitments not in ("", digest := commitments_digest(commitments)):
-        faults.append(f"the digest of all commitments is {digest}, not {kept.commitments}")
+    if nonce_file.league != head.name:
+        faults.append(f"it is of league {nonce_file.league}")
+    if commitments.get(nonce_file.bot) != nonce_file.commitment:
+        faults.append(f"{nonce_file.bot} entered with another commitment")
+    if nonce_file.secret_commitment != head.commitment:
+        faults.append(f"the league's commitment is {head.commitment}, not {nonce_file.secret_commitment}")
+    if nonce_file.commitments not in ("", digest := commitments_digest(commitments)):
+        faults.append(f"the digest of all commitments is {digest}, not {nonce_file.commitments}")
     yield Check("your nonce", "the league and all commitments are those that you saw", tuple(faults))
 
 

@@ -62,8 +62,8 @@ def _round(league: League, division: LeagueDivision, target: StoreOptions | None
         return f"{title}: over after round {division.round}, {_matches(division.matches_played)} played"
     # The matches of the rounds before: a number that stands still while the round is played.
     before = division.matches_played - (division.round_matches - division.round_matches_left)
-    after = f", {_matches(before)} played before it" if before else ""
-    return f"{title}: round {division.round}/{division.rounds}{after}"
+    suffix = f", {_matches(before)} played before it" if before else ""
+    return f"{title}: round {division.round}/{division.rounds}{suffix}"
 
 
 def _troubles(
@@ -117,9 +117,9 @@ def print_league(
     print_tables(console, league, table, shown)
     print_versions(console, league)
     if meetings:
-        for one in table.divisions:
-            if one.variant in shown and one.rounds:
-                console.print(head_to_head(league.name, one))
+        for division_table in table.divisions:
+            if division_table.variant in shown and division_table.rounds:
+                console.print(head_to_head(league.name, division_table))
 
 
 def print_tables(console: Console, league: League, table: LeagueTable, variants: Sequence[str] | None = None) -> None:
@@ -177,8 +177,8 @@ def standings(league: str, table: DivisionTable) -> RenderableType:
             grid.add_row(str(row.rank), row.bot, *(column.cell(row) for column in drawn))
         return grid
 
-    there = {column.heading for column in columns}
-    optional = [heading for heading in _FIRST_LEFT_OUT if heading in there]
+    headings = {column.heading for column in columns}
+    optional = [heading for heading in _FIRST_LEFT_OUT if heading in headings]
     return Fitting(draw, optional, [row.bot for row in rows])
 
 

@@ -143,7 +143,7 @@ def list_matches(arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.match_pb2 import ListMatchesRequest
 
     request = ListMatchesRequest()
-    listed = arena.read(lambda client: client.all(client.matches.ListMatches, request, lambda page: page.matches))
+    listed = arena.read(lambda client: client.list_all(client.matches.ListMatches, request, lambda page: page.matches))
     matches = [match_document(match) for match in listed]
     print_answer(as_json, {"matches": matches}, map(_line, matches))
 

@@ -44,11 +44,11 @@ def drawn_nonce(path: Path, league: League, bot: str) -> NonceFile:
         drawn = NonceFile(league.name, bot, secrets.token_hex(NONCE_BYTES), league.commitment.hex())
         _write(path, drawn)
         return drawn
-    kept = read_nonce(path)
-    if (kept.league, kept.bot) != (league.name, bot):
-        raise WrongUseError(f"{path} holds the nonce of {kept.bot} in league {kept.league}; name another file")
-    _check(path, kept, league)
-    return kept
+    stored = read_nonce(path)
+    if (stored.league, stored.bot) != (league.name, bot):
+        raise WrongUseError(f"{path} holds the nonce of {stored.bot} in league {stored.league}; name another file")
+    _check(path, stored, league)
+    return stored
 
 
 def revealed_nonce(path: Path, league: League, bot: str) -> NonceFile:
@@ -57,28 +57,28 @@ def revealed_nonce(path: Path, league: League, bot: str) -> NonceFile:
     Raises WrongUseError where the arena shows something else than when the bot entered, or takes entries still: then
     somebody could still choose by what is revealed. Also raises PrivateFileError.
     """
-    kept = read_nonce(path)
-    if (kept.league, kept.bot) != (league.name, bot):
+    stored = read_nonce(path)
+    if (stored.league, stored.bot) != (league.name, bot):
         raise WrongUseError(
-            f"{path} holds the nonce of {kept.bot} in league {kept.league}, not of {bot} in {league.name}"
+            f"{path} holds the nonce of {stored.bot} in league {stored.league}, not of {bot} in {league.name}"
         )
-    _check(path, kept, league)
+    _check(path, stored, league)
     commitments = {entrant.name: entrant.nonce_commitment for entrant in league.entrants if entrant.nonce_commitment}
-    if commitments.get(bot) != kept.commitment:
+    if commitments.get(bot) != stored.commitment:
         raise WrongUseError(f"league {league.name} does not show the commitment of {bot}: reveal nothing")
     digest = commitments_digest(commitments)
-    if kept.commitments and digest != kept.commitments:
+    if stored.commitments and digest != stored.commitments:
         raise WrongUseError(f"the commitments in league {league.name} have changed since {path} was revealed first")
-    kept.commitments = digest
-    _write(path, kept)
-    return kept
+    stored.commitments = digest
+    _write(path, stored)
+    return stored
 
 
-def _check(path: Path, kept: NonceFile, league: League) -> None:
-    if kept.secret_commitment != league.commitment.hex():
+def _check(path: Path, stored: NonceFile, league: League) -> None:
+    if stored.secret_commitment != league.commitment.hex():
         raise WrongUseError(
             f"league {league.name} shows the commitment {league.commitment.hex()}, "
-            f"but {kept.secret_commitment} when {quote(str(path))} was written"
+            f"but {stored.secret_commitment} when {quote(str(path))} was written"
         )
 
 

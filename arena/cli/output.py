@@ -123,7 +123,7 @@ def harmless(text: str) -> str:
 
     Lines and tabs stay.
     """
-    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+    return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.store import Owner, OwnerLimits, Store
 
 _MIB = 1 << 20
-_MOST = 1_000_000
+_MAX_LIMIT = 1_000_000
 """The highest limit of each kind."""
 
 app = typer.Typer(name="owner", help="Make owners of bots, and set their limits.", no_args_is_help=True)
@@ -40,7 +40,7 @@ NameOrToken = Annotated[
 
 def _limit(text: str, metavar: str = "N") -> Any:
     """An option for a limit."""
-    return typer.Option(metavar=metavar, min=0, max=_MOST, help=text)
+    return typer.Option(metavar=metavar, min=0, max=_MAX_LIMIT, help=text)
 
 
 class Limits(NamedTuple):
@@ -55,14 +55,14 @@ class Limits(NamedTuple):
         """The limits, with those that are given in place of the old ones."""
         import msgspec
 
-        given = {name: value for name, value in self._asdict().items() if value is not None}
-        if "packed" in given:
-            given["packed_bytes"] = given.pop("packed") * _MIB
-        return msgspec.structs.replace(limits, **given)
+        changes = {name: value for name, value in self._asdict().items() if value is not None}
+        if "packed" in changes:
+            changes["packed_bytes"] = changes.pop("packed") * _MIB
+        return msgspec.structs.replace(limits, **changes)
 
 
 @command(app, "arena owner create alice", "arena owner create bob --bots 3 --submissions 60")
-def create(name: Name, target: StoreOptions, given: Limits, as_json: AsJson = False) -> None:
+def create(name: Name, target: StoreOptions, changes: Limits, as_json: AsJson = False) -> None:
     """Make an owner and print its token.
 
     The token is shown only once: the arena keeps just its hash. Limits that are not given have their defaults: 10 bots,
@@ -70,7 +70,9 @@ def create(name: Name, target: StoreOptions, given: Limits, as_json: AsJson = Fa
     """
     from arena.store import OwnerLimits
 
-    target.register("owner", name, lambda store: store.owners.create(name, given.over(OwnerLimits())), as_json=as_json)
+    target.register(
+        "owner", name, lambda store: store.owners.create(name, changes.over(OwnerLimits())), as_json=as_json
+    )
 
 
 @command(app, "arena owner list --json", name="list")
@@ -117,14 +119,14 @@ def show(arena: Arena, name: NameOrToken = "", as_json: AsJson = False) -> None:
 
 
 @command(app, "arena owner limits alice --bots 20")
-def limits(name: Name, target: StoreOptions, given: Limits) -> None:
+def limits(name: Name, target: StoreOptions, changes: Limits) -> None:
     """Set an owner's limits, and show them all.
 
     A limit that is not given stays as it is. What the owner has beyond its limits, it keeps.
     """
 
     async def change(store: "Store") -> "OwnerLimits":
-        limits = given.over((await store.owners.get(name)).limits)
+        limits = changes.over((await store.owners.get(name)).limits)
         await store.owners.limit(name, limits)
         return limits
 

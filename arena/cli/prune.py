@@ -35,8 +35,8 @@ def prune(
 
     Results, tables and ratings stay. A league has to be exported before its replays go.
     """
-    given = {"--replays": replays, "--matches": matches, "--logs": logs}
-    ages = {option: read_time(option, text) for option, text in given.items() if text is not None}
+    texts = {"--replays": replays, "--matches": matches, "--logs": logs}
+    ages = {option: read_time(option, text) for option, text in texts.items() if text is not None}
     if not ages:
         raise WrongUseError("give --replays, --matches or --logs with a time, for example --replays 90d")
 

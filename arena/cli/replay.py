@@ -119,9 +119,9 @@ def download(
     folder: Annotated[Path, typer.Option("--to", metavar="DIR", help="The folder of the files.")] = Path(),
 ) -> None:
     """Write replays to files, each named after its id."""
-    found = arena.read(lambda client: get(replays, client))
+    downloaded = arena.read(lambda client: get(replays, client))
     folder.mkdir(parents=True, exist_ok=True)
-    for replay, raw in found.items():
+    for replay, raw in downloaded.items():
         path = folder / f"{replay}.hreplay"
         path.write_bytes(raw)
         typer.echo(path)

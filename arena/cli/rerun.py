@@ -116,20 +116,20 @@ async def _seats(
     target: StoreOptions,
     spec: MatchSpec,
     how: BotOptions,
-    found: Startable | None = None,
+    startable: Startable | None = None,
 ) -> AsyncIterator[list[Seat]]:
     """Seats of the bots, and one that answers what a person did."""
     bots = [(name, source) for name, source in zip(record.names, sources, strict=True) if source is not None]
     with scratch_folder() as folder:
         async with (
-            _starter([bot for _, bot in bots], folder, target, found) as (starter, cages),
+            _starter([bot for _, bot in bots], folder, target, startable) as (starter, cages),
             serving(Hub(), NodeTokens(), folder / "logs", how, cages=cages) as (_, players),
         ):
             players.starter = starter
             async with players.seats(spec.match_id, bots) as started:
-                rest = iter(started)
+                started_seats = iter(started)
                 yield [
-                    RecordedSeat(_actions(record, seat)) if source is None else next(rest)
+                    RecordedSeat(_actions(record, seat)) if source is None else next(started_seats)
                     for seat, source in enumerate(sources)
                 ]
 
@@ -177,11 +177,11 @@ def _source(record: ReplayRecord, seat: int) -> Source:
 
 @asynccontextmanager
 async def _starter(
-    sources: list[Source], folder: Path, target: StoreOptions, found: Startable | None
+    sources: list[Source], folder: Path, target: StoreOptions, startable: Startable | None
 ) -> AsyncIterator[tuple[VersionStarter | None, SharedCages]]:
     """What starts submitted versions, where there are any, unpacked below `folder`, and the cages for all bots."""
-    if found is not None and found.starter is not None:
-        yield dataclasses.replace(found.starter, any_status=True), found.cages
+    if startable is not None and startable.starter is not None:
+        yield dataclasses.replace(startable.starter, any_status=True), startable.cages
         return
     if not any(isinstance(source, SubmittedBot) for source in sources):
         yield None, SharedCages()

@@ -95,8 +95,8 @@ class Peering(NamedTuple):
         from arena.sdk.addresses import host_and_port
 
         if not shares_store:
-            for option, given in self._asdict().items():
-                if given not in (None, False):
+            for option, value in self._asdict().items():
+                if value not in (None, False):
                     named = option.replace("_", "-")
                     raise WrongUseError(f"--{named} is for nodes that share a store: it goes with --redis URL")
             return
@@ -260,7 +260,7 @@ def _is_wildcard(host: str) -> bool:
 
 def read_time(option: str, text: str) -> int:
     """Return the seconds of `30d`, `12h` or `90m`; WrongUseError."""
-    given = _TIME.fullmatch(text)
-    if given is None:
+    match = _TIME.fullmatch(text)
+    if match is None:
         raise WrongUseError(f"{option} takes days, hours or minutes, for example 30d, 12h or 90m, not {text!r}")
-    return int(given[1]) * _UNITS_S[given[2]]
+    return int(match[1]) * _UNITS_S[match[2]]

@@ -69,14 +69,14 @@ def simulate(
     State.new(variant, options_of(option), seed, number)  # refused before a match is played
     names = names or ["random"] * number
 
-    def kept() -> str:
+    def stop_text() -> str:
         if transcript is None:
             return "stopped: nothing of the matches is kept"
         written = len(transcript.read_bytes().splitlines()) if transcript.exists() else 0
         return f"stopped: {pluralize(written, 'match', 'matches')} of {matches} in {transcript}, the sums are not kept"
 
     try:
-        with saying_if_stopped(kept):
+        with saying_if_stopped(stop_text):
             options = options_of(option)
             if all(name in HOUSE_PROGRAMS for name in names):
                 result = play(variant, matches, seed, [house(name) for name in names], options, transcript, legal)

@@ -40,8 +40,8 @@ async def submit_here(packed: Pack, activate: bool, target: StoreOptions) -> str
         if version.status == "qualifying":
             version = await _qualify(store, version)
         else:
-            _show_known(version_message(version, own=True))
-        status = _concluded(packed.manifest.name, version_message(version, own=True))
+            _show_known(version_message(version, is_own=True))
+        status = _concluded(packed.manifest.name, version_message(version, is_own=True))
         if activate:
             await store.versions.activate(packed.manifest.name, version.version)
     return "active" if activate else status

@@ -105,11 +105,11 @@ def _number(value: float) -> str:
 def _flat(numbers: dict[str, Any], path: str = "") -> Iterator[tuple[str, float]]:
     """The numbers of nested names, each with its path."""
     for name, value in numbers.items():
-        here = f"{path} {name.replace('_', ' ')}".strip()
+        full_name = f"{path} {name.replace('_', ' ')}".strip()
         if isinstance(value, dict):
-            yield from _flat(value, here)
+            yield from _flat(value, full_name)
         else:
-            yield here, value
+            yield full_name, value
 
 
 def _need(row: Yaku) -> str:

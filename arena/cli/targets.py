@@ -230,17 +230,17 @@ def with_groups(function: Callable[..., T]) -> Callable[..., T]:
         return function
 
     @wraps(function)
-    def command(context: typer.Context, **given: Any) -> T:
+    def command(context: typer.Context, **values: Any) -> T:
         for name, options in groups.items():
-            named = {option.name: given.pop(option.name) for option in options}
-            given[name] = _target(hints[name], context, named) if hints[name] in _TARGETS else hints[name](**named)
-        return function(**given)
+            named = {option.name: values.pop(option.name) for option in options}
+            values[name] = _target(hints[name], context, named) if hints[name] in _TARGETS else hints[name](**named)
+        return function(**values)
 
     parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
     targets: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(function).parameters.items():
-        own = parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-        (targets if hints[name] in _TARGETS else parameters).extend(groups.get(name, [own]))
+        option = parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        (targets if hints[name] in _TARGETS else parameters).extend(groups.get(name, [option]))
     # In the help the target stands behind a command's own options, and --json last.
     parameters = sorted([*parameters, *targets], key=lambda parameter: parameter.name == "as_json")
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -279,12 +279,12 @@ def _is_called(context: typer.Context, stores: tuple[str, ...]) -> bool:
         for source in ("COMMANDLINE", "ENVIRONMENT")
     )
     for named in (typed, preset):
-        here = named.intersection(stores)
+        clashing = named.intersection(stores)
         if "server" in named:
-            if here:
-                raise WrongUseError(f"--server calls an arena, and --{min(here)} names a store: give one of them")
+            if clashing:
+                raise WrongUseError(f"--server calls an arena, and --{min(clashing)} names a store: give one of them")
             return True
-        if here:
+        if clashing:
             break
     if not stores:
         raise WrongUseError("this command calls an arena: give --server or ARENA_SERVER")

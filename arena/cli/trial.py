@@ -171,11 +171,11 @@ def compare(
 def _options_in(variant: str, variants: Sequence[str], pairs: Sequence[str] | None) -> dict[str, object]:
     """The options of one of the variants: those of all, and those that are named as its own, `koikoi:months=3`."""
     options = options_of(pairs)
-    own = {}
+    settings = {}
     for name, value in options.items():
-        scope, colon, rest = name.partition(":")
+        scope, colon, option = name.partition(":")
         if colon and scope not in variants:
             raise WrongUseError(f"--option {name}: the test has no variant {scope!r}")
         if scope == variant or not colon:
-            own[rest if colon else name] = value
-    return own
+            settings[option if colon else name] = value
+    return settings

@@ -17,7 +17,7 @@ from arena.cli.startable import Startable
 from arena.cli.values import MatchOptions, confinement_of
 from arena.launcher.sources import PathBot
 from arena.league.plurals import pluralize
-from arena.sprt.kept import Kept
+from arena.sprt.kept import KeptSets
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
 from arena.sprt.sequential import LEAST_MARGINS, Model, Verdict
 from arena.sprt.trial import Measure, Side, Summary, Trial
@@ -58,18 +58,18 @@ async def run_trial(
     at_once: int,
     console: Console,
     bots: Startable,
-    kept: Kept | None,
+    kept_sets: KeptSets | None,
 ) -> Played:
     """Play a trial with `at_once` matches side by side and show it: its progress, then its verdict.
 
-    It goes on behind what was `kept` of it. Raises KeepsFailingError.
+    It goes on behind `kept_sets`, what was kept of it. Raises KeepsFailingError.
     """
     logs, confinement = how.data / "logs", confinement_of(how.uncaged)
-    for games in kept.sets[: contest.boards] if kept is not None else ():
+    for games in kept_sets.sets[: contest.boards] if kept_sets is not None else ():
         if trial.add(games).verdict is not Verdict.OPEN:
             break
     console.print(_heading(contest, trial))
-    if kept is None:
+    if kept_sets is None:
         console.print("bots by path without a cage may be anything: the test is not kept, and cannot be continued")
     elif trial.reading.board_sets:
         console.print(f"played before: {pluralize(trial.reading.board_sets, 'board set')} (--again plays anew)")
@@ -101,7 +101,7 @@ async def run_trial(
                     start_s=how.start_ms / 1000,
                     confinement=confinement,
                     forfeited=forfeited,
-                    counted=kept.add if kept is not None else lambda _: None,
+                    counted=kept_sets.add if kept_sets is not None else lambda _: None,
                     starter=bots.starter,
                     cages=bots.cages,
                 )
@@ -111,7 +111,7 @@ async def run_trial(
     except asyncio.CancelledError:
         if trial.reading.board_sets:
             _print_summary(console, contest, trial, stopped=True)
-        if kept is not None:
+        if kept_sets is not None:
             console.print("the same command goes on with it")
         raise
     return Played(contest, trial, _print_summary(console, contest, trial))
@@ -148,7 +148,7 @@ def _heading(contest: SprtConfig, trial: Trial) -> str:
 
 def _progress_line(contest: SprtConfig, trial: Trial, width: int) -> str:
     """One line: the log-likelihood ratio between its bounds, how near it is to one, and the strength seen so far."""
-    reading, seen = trial.reading, trial.so_far()
+    reading, seen = trial.reading, trial.bars_so_far()
     share = (min(max(reading.llr, reading.lower), reading.upper) - reading.lower) / (reading.upper - reading.lower)
     unit = UNITS[Model.LOGISTIC if trial.measure is Measure.RESULTS else Model.POINTS]
     bound, name = (reading.upper, "better") if reading.llr >= 0 else (reading.lower, "not better")

@@ -17,7 +17,7 @@ from arena.private_files import private_folder
 
 if TYPE_CHECKING:
     from arena.tuning.parameters import Parameter, Values
-    from arena.tuning.study import Found, Measured, Plan, Tuning
+    from arena.tuning.study import Measured, Optimum, Plan, Tuning
 
 _HOUSE = "house:"
 _FOLDER = "tunings"
@@ -85,13 +85,13 @@ def tune(
             private_folder(data)
         file = study or data / _FOLDER / f"{_digest(plan)}.journal"
         tuning = Tuning(plan, file)
-        known = len(tuning.trials)
+        played = len(tuning.trials)
         say = _Progress(plan.parameters, trials, quiet=as_json)
-        say.begins(known, file)
+        say.begins(played, file)
         with saying_if_stopped(lambda: f"stopped; the same command goes on with the trials in {file}"):
             tuning.play(trials, count, say.trial)
             surface = tuning.surface()
-            optimum = tuning.found(surface)
+            optimum = tuning.optimum(surface)
             tested = tuning.test(optimum.best, test_boards, count)
     except TuningError as error:
         raise CheckFailedError(str(error)) from error
@@ -203,10 +203,10 @@ class _Progress:
         self._quiet = quiet
         self._began = time.monotonic()
 
-    def begins(self, known: int, file: Path) -> None:
+    def begins(self, played: int, file: Path) -> None:
         if not self._quiet:
             typer.echo(
-                f"{known} of {self._trials} trials are in {file}" if known else f"trials are kept in {file}", err=True
+                f"{played} of {self._trials} trials are in {file}" if played else f"trials are kept in {file}", err=True
             )
 
     def trial(self, number: int, values: "Values", measured: "Measured") -> None:
@@ -218,7 +218,7 @@ class _Progress:
         typer.echo(f"{number}/{self._trials}  {text}: {measured.margin:+.2f} ± {1.96 * measured.error:.2f}", err=True)
 
 
-def _draw(file: Path, tuning: "Tuning", optimum: "Found") -> None:
+def _draw(file: Path, tuning: "Tuning", optimum: "Optimum") -> None:
     from arena.tuning.plot import svg
 
     try:
@@ -229,7 +229,7 @@ def _draw(file: Path, tuning: "Tuning", optimum: "Found") -> None:
         raise WrongUseError(f"--plot {file}: {error.strerror}") from error
 
 
-def _lines(plan: "Plan", optimum: "Found", tested: "Measured", boards: int) -> list[str]:
+def _lines(plan: "Plan", optimum: "Optimum", tested: "Measured", boards: int) -> list[str]:
     from arena.tuning.parameters import texts_of
 
     low, high = tested.interval
@@ -249,7 +249,7 @@ def _lines(plan: "Plan", optimum: "Found", tested: "Measured", boards: int) -> l
     ]
 
 
-def _document(plan: "Plan", optimum: "Found", tested: "Measured", boards: int, file: Path) -> dict[str, Any]:
+def _document(plan: "Plan", optimum: "Optimum", tested: "Measured", boards: int, file: Path) -> dict[str, Any]:
     low, high = tested.interval
     return {
         "study": str(file),

@@ -21,7 +21,7 @@ from hanafuda.arena.v1 import match_pb2
 
 HEARTBEAT_S = 0.5
 """Seconds from one look at the other nodes to the next."""
-_OWN = "~"
+_OWN_MARK = "~"
 """Stands in the names of bots that a node has started for itself, and in no registered one's."""
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 def is_own(name: str) -> bool:
     """Tell whether a connected bot is one that this node has started for itself, which other nodes do not know."""
-    return _OWN in name
+    return _OWN_MARK in name
 
 
 class Peers:
@@ -113,18 +113,18 @@ class Peers:
 
     def watch(self, node: str, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None] | None:
         """Yield a match that a node plays, as `Links.watch` gives it; None where there is no such node."""
-        there = self._others.get(node)
-        return None if there is None else self._links.watch(there.address, match_id, seen, tls=there.tls)
+        peer = self._others.get(node)
+        return None if peer is None else self._links.watch(peer.address, match_id, seen, tls=peer.tls)
 
     # Where jobs should be.
 
     def better_node(self, names: tuple[str, ...]) -> NodeAbout | None:
         """Return the node that has more of these bots than this one, the most of all; None where this one will do."""
-        here = sum(map(self._hub.connected, names))
+        own_count = sum(map(self._hub.connected, names))
         nodes = [node for node in map(self.node_of, names) if node is not None and not node.draining]
         counts = Counter(node.id for node in nodes)
         best = max(nodes, key=lambda node: (counts[node.id], node.id), default=None)
-        return best if best is not None and counts[best.id] > here else None
+        return best if best is not None and counts[best.id] > own_count else None
 
     async def hand_over(self, jobs: JobQueue, job: Job, node: NodeAbout) -> bool:
         """Give the job to another node; False when it is not this node's to give.

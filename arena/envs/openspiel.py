@@ -101,26 +101,26 @@ class HanafudaGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return HanafudaObserver(self.encoding)
 
 
-class _Held:
+class _MatchHolder:
     """A match that is cloned where OpenSpiel copies what holds it."""
 
     def __init__(self, match: State | None = None) -> None:
         self.match = match
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "_Held":
-        return _Held(None if self.match is None else self.match.clone())
+    def __deepcopy__(self, memo: dict[int, Any]) -> "_MatchHolder":
+        return _MatchHolder(None if self.match is None else self.match.clone())
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.match is None:
-            return _Held, ()
+            return _MatchHolder, ()
         match = self.match
         return _held_again, (match.variant, dict(match.options), match.seed, match.seats, match.actions())
 
 
-def _held_again(variant: str, options: dict[str, Any], seed: bytes, seats: int, actions: list[int]) -> _Held:
+def _held_again(variant: str, options: dict[str, Any], seed: bytes, seats: int, actions: list[int]) -> _MatchHolder:
     match = State.new(variant, options, seed, seats)
     match.apply_all(actions)
-    return _Held(match)
+    return _MatchHolder(match)
 
 
 class HanafudaState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
@@ -131,22 +131,22 @@ class HanafudaState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type
         self._variant, self._options, self._seed = game.variant, game.options, game.seed
         self._seats = game.encoding.seats
         self._chosen: tuple[int, ...] = ()
-        self._held = _Held()
+        self._holder = _MatchHolder()
 
     @property
     def match(self) -> State | None:
         """The match; None until its seed is chosen."""
-        return self._held.match
+        return self._holder.match
 
     def current_player(self) -> int:
         """The seat that is asked, or chance's."""
-        match = self._held.match
+        match = self._holder.match
         if match is None:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL) if match.is_over else match.current_player
 
     def _legal_actions(self, player: int) -> list[int]:
-        match = self._held.match
+        match = self._holder.match
         return match.legal_actions() if match is not None and player == match.current_player else []
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
@@ -154,13 +154,13 @@ class HanafudaState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type
         return list(_CHANCE)
 
     def _apply_action(self, action: int) -> None:
-        if self._held.match is not None:
-            self._held.match.apply(action)
+        if self._holder.match is not None:
+            self._holder.match.apply(action)
             return
         self._chosen += (action,)
         if len(self._chosen) == CHANCE_NODES:
             seed = "/".join([self._seed, *map(str, self._chosen)])
-            self._held.match = State.new(self._variant, self._options, seed, self._seats)
+            self._holder.match = State.new(self._variant, self._options, seed, self._seats)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
@@ -169,17 +169,17 @@ class HanafudaState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type
 
     def is_terminal(self) -> bool:
         """Whether the match is over."""
-        return self._held.match is not None and self._held.match.is_over
+        return self._holder.match is not None and self._holder.match.is_over
 
     def returns(self) -> list[float]:
         """The results by seat, 0 until the match is over."""
-        if self._held.match is None or not self._held.match.is_over:
+        if self._holder.match is None or not self._holder.match.is_over:
             return [0.0] * self._seats
-        return [float(result) for result in self._held.match.returns()]
+        return [float(result) for result in self._holder.match.returns()]
 
     def __str__(self) -> str:
         seed = "/".join([self._seed, *map(str, self._chosen)])
-        match = self._held.match
+        match = self._holder.match
         return f"seed {seed}" if match is None else f"seed {seed}, state {match.state_hash()}"
 
 

@@ -115,8 +115,8 @@ class HanafudaEnv(gymnasium.Env[dict[str, NDArray[Any]], np.int64]):
         self._referee = Referee(spec)
         self.match = self._referee.state
         self._gains = Rewards(self.match)
-        self._told = [match_of(spec, seat) for seat in range(seats)]
-        for seat, match in enumerate(self._told):
+        self._match_of_seat = [match_of(spec, seat) for seat in range(seats)]
+        for seat, match in enumerate(self._match_of_seat):
             if seat != self.seat:
                 self._opponent.started(match)
         self._play_on()
@@ -127,7 +127,7 @@ class HanafudaEnv(gymnasium.Env[dict[str, NDArray[Any]], np.int64]):
             question = self._referee.ask()
             if question.seat == self.seat:
                 return
-            decision = LocalDecision(question, self._told[question.seat])
+            decision = LocalDecision(question, self._match_of_seat[question.seat])
             self._referee.answer(Answer(decision.code_of(self._opponent.choose(decision)), 0.0))
 
     def _legal(self) -> list[int]:

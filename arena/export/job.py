@@ -61,10 +61,10 @@ async def admitted(
 
 
 async def _check_names(sources: Sequence[MatchSource], wanted: MatchFilter, versions: Iterable[str]) -> None:
-    known = [await source.names() for source in sources]
-    leagues = {name for names in known for name in names.leagues}
-    bots = {name for names in known for name in names.bots}
-    check_name("owner", wanted.owner, {name for names in known for name in names.owners})
+    listings = [await source.names() for source in sources]
+    leagues = {name for names in listings for name in names.leagues}
+    bots = {name for names in listings for name in names.bots}
+    check_name("owner", wanted.owner, {name for names in listings for name in names.owners})
     check_name("league", wanted.league, leagues)
     for option in ("bot", "won", "lost", "forfeited"):
         check_name(option, getattr(wanted, option), bots)
@@ -76,9 +76,9 @@ _MOST_NAMES = 20
 """Names that an error lists."""
 
 
-def check_name(option: str, value: str | None, known: Iterable[str]) -> None:
+def check_name(option: str, value: str | None, candidates: Iterable[str]) -> None:
     """Raise UnknownNameError unless there is nothing to check, or it is known."""
-    names = sorted(known)
+    names = sorted(candidates)
     if value is None or value in names:
         return
     shown = ", ".join(names[:_MOST_NAMES]) or "none"

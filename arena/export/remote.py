@@ -39,7 +39,7 @@ class RemoteSource:
         client, bots = self._client, set[str]()
         async for replay in client.pages(client.replays.ListReplays, ListReplaysRequest(), lambda page: page.replays):
             bots.update(replay.bots)
-        leagues = await client.all(client.leagues.ListLeagues, ListLeaguesRequest(), lambda page: page.leagues)
-        listed = await client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots)
+        leagues = await client.list_all(client.leagues.ListLeagues, ListLeaguesRequest(), lambda page: page.leagues)
+        listed = await client.list_all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots)
         owners = {bot.owner for bot in listed if bot.owner}
         return Names(frozenset(league.name for league in leagues), frozenset(bots), frozenset(owners))

@@ -14,7 +14,7 @@ class Recess:
         self._taken = False
 
     @contextmanager
-    def told(self, holder: Holder) -> Iterator[None]:
+    def notifying(self, holder: Holder) -> Iterator[None]:
         """Tell this one as well, as long as the body runs; at its end the match is not in recess for it any more."""
         self._holders.append(holder)
         try:

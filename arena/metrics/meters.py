@@ -43,4 +43,4 @@ pages = Histogram("arena_page_seconds", "Time to answer a request for a page.", 
 
 log_records = Counter("arena_log_records", "Lines that were logged, and those that were held back.", ("level",))
 
-ALL: tuple[Instrument, ...] = tuple(value for value in globals().values() if isinstance(value, Instrument))
+INSTRUMENTS: tuple[Instrument, ...] = tuple(value for value in globals().values() if isinstance(value, Instrument))

@@ -26,7 +26,7 @@ class CagedBoards:
     def __init__(self, freed: Callable[[], None], *, apart: bool = True) -> None:
         self._freed = freed
         self._apart = apart
-        self._kept: set[tuple[bytes, frozenset[str]]] = set()
+        self._taken: set[tuple[bytes, frozenset[str]]] = set()
         """The seeds of the boards that are played or pause, with the names of those who play."""
         self._chance = random.SystemRandom()
         self._mover = Mover()
@@ -34,13 +34,13 @@ class CagedBoards:
 
     def keep(self, spec: MatchSpec) -> bool:
         """Whether a match has to wait for another of its board."""
-        return _board(spec) in self._kept
+        return _board(spec) in self._taken
 
     @contextmanager
     def played(self, spec: MatchSpec) -> Iterator[None]:
         """Keep others of this match's board waiting while the body runs, and for the pause that follows."""
         board = _board(spec)
-        self._kept.add(board)
+        self._taken.add(board)
         began = time.monotonic()
         try:
             yield
@@ -50,7 +50,7 @@ class CagedBoards:
                 self._pauses.add(pause)
                 pause.add_done_callback(self._pauses.discard)
             else:
-                self._kept.discard(board)
+                self._taken.discard(board)
 
     async def close(self) -> None:
         """End the pauses; no more matches are played."""
@@ -61,7 +61,7 @@ class CagedBoards:
     async def _pause(self, board: tuple[bytes, frozenset[str]], match_s: float) -> None:
         await asyncio.sleep(self._chance.uniform(0, max(LEAST_PAUSE_S, PAUSE * match_s)))
         await self._mover.moved()
-        self._kept.discard(board)
+        self._taken.discard(board)
         self._freed()
 
 

@@ -31,20 +31,20 @@ def holders(ports: Collection[int]) -> Counter[str]:
     return counts
 
 
-def report(ports: Collection[int], most: int) -> None:
+def report(ports: Collection[int], limit: int) -> None:
     """Say in the log who holds most connections, where more than half of as many as may be are taken."""
     counts = holders(ports)
-    if 2 * counts.total() <= most:
+    if 2 * counts.total() <= limit:
         return
     first = counts.most_common(_SHOWN)
     who = ", ".join(f"{address} {count}" for address, count in first)
     text = "%d of %d connections are taken; most by %s"
-    event(log, logging.WARNING, "connections", text, counts.total(), most, who, addresses=dict(first))
+    event(log, logging.WARNING, "connections", text, counts.total(), limit, who, addresses=dict(first))
 
 
 def _address(text: str) -> str:
     """An address as people write it: the kernel shows its words in the machine's order of bytes."""
     words = bytes.fromhex(text)
-    address = ipaddress.ip_address(b"".join(words[at : at + 4][::-1] for at in range(0, len(words), 4)))
+    address = ipaddress.ip_address(b"".join(words[start : start + 4][::-1] for start in range(0, len(words), 4)))
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return str(mapped or address)

@@ -103,8 +103,8 @@ class _Slot:
 class Pool:
     """The jobs of one kind that a node has: of leagues, or single matches."""
 
-    def __init__(self, most: Callable[[], int]) -> None:
-        self._most = most
+    def __init__(self, limit: Callable[[], int]) -> None:
+        self._limit = limit
         self._slots: dict[asyncio.Task[None], _Slot] = {}
         self._level = LEVEL_STEP
         """How many jobs this node may work on now."""
@@ -170,7 +170,7 @@ class Pool:
         if working >= self._level and now >= self._raise_at:
             self._level = working + LEVEL_STEP
             self._raise_at = now + LEVEL_STEP_S
-        return min(self._level, self._most()) - working
+        return min(self._level, self._limit()) - working
 
     def took_all(self) -> None:
         """Note that the queue held no more jobs than were taken."""
@@ -180,7 +180,7 @@ class Pool:
         """Wait until a slot is freed, or for a while: nothing signals that a match has begun to wait for its bot."""
         self._free.clear()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LEVEL_STEP_S if self._level < self._most() else _IDLE_AFTER_S):
+            async with asyncio.timeout(LEVEL_STEP_S if self._level < self._limit() else _IDLE_AFTER_S):
                 await self._free.wait()
 
     @contextlib.contextmanager
@@ -382,17 +382,17 @@ class JobLoop:
         open_at = len(played) if journal is not None and journal.resumed else None
         if open_at is not None:
             text = "%s goes on here after %d decisions"
-            event(log, logging.WARNING, "match_resumed", text, job, len(played), **_known(job, match))
+            event(log, logging.WARNING, "match_resumed", text, job, len(played), **_described(job, match))
         with ExitStack() as shown:
             trace = None
             if self.traces is not None:
-                trace = shown.enter_context(self.traces.match(node=self.jobs.owner, **_known(job, match)))
+                trace = shown.enter_context(self.traces.match(node=self.jobs.owner, **_described(job, match)))
             async with AsyncExitStack() as stack:
                 group, owner = (SINGLES, match.owner) if single else (str(job.scope.whole), None)
                 recess = None
                 if not single:  # an owner could have many long covers, and has one slot
                     recess = Recess()
-                    stack.enter_context(recess.told(partial(pool.recess, slot)))
+                    stack.enter_context(recess.notifying(partial(pool.recess, slot)))
                 seats: list[Seat] = [AbsentSeat(End.ABANDONED, "the match was ended before it began")] * len(sources)
                 with pool.waiting() if connecting or single else contextlib.nullcontext():
                     async with slot.abandonment.interrupts():
@@ -428,7 +428,7 @@ class JobLoop:
             meters.matches.add("single" if single else "league", match.spec.variant, result.end)
             # A league has thousands of them, and its rounds are logged.
             level = logging.INFO if single else logging.DEBUG
-            fields = _known(job, match) | _ended(match.spec, result)
+            fields = _described(job, match) | _ended(match.spec, result)
             event(log, level, "match", "%s", _summary(match.spec, result), **fields)
             if self.match_over is not None:
                 self.match_over(job, match.spec, result)
@@ -459,7 +459,7 @@ def _summary(spec: MatchSpec, result: MatchResult) -> str:
     return f"match {spec.match_id} ({spec.variant}) is over: {scores}{forfeit}"
 
 
-def _known(job: Job, match: MatchJob) -> dict[str, Any]:
+def _described(job: Job, match: MatchJob) -> dict[str, Any]:
     """A match that is to be played, for programs."""
     return {
         "match": match.spec.match_id,

@@ -60,8 +60,8 @@ class _FreshPlaces:
     from itself what its opponent holds.
     """
 
-    def __init__(self, most: int, bytes_a_bot: int = CageLimits().memory_bytes, *, apart: bool = True) -> None:
-        self._most = most
+    def __init__(self, limit: int, bytes_a_bot: int = CageLimits().memory_bytes, *, apart: bool = True) -> None:
+        self._limit = limit
         self._most_bots = _MEMORY_BYTES // bytes_a_bot
         self._bots = 0
         """How many bots were started for the matches that have begun."""
@@ -81,7 +81,7 @@ class _FreshPlaces:
             self._playing += 1
             self._bots += bots
             try:
-                with recess.told(self._recess):
+                with recess.notifying(self._recess):
                     yield
             finally:
                 self._begun[group] -= 1
@@ -114,8 +114,8 @@ class _FreshPlaces:
 
     def _full(self, bots: int) -> bool:
         begun = self._begun.total()
-        too_many = begun >= IN_RECESS * self._most or self._bots + bots > self._most_bots
-        return self._playing >= self._most or (begun >= self._most and too_many)
+        too_many = begun >= IN_RECESS * self._limit or self._bots + bots > self._most_bots
+        return self._playing >= self._limit or (begun >= self._limit and too_many)
 
     def _recess(self, begins: bool) -> None:
         self._playing += -1 if begins else 1
@@ -151,7 +151,7 @@ class SeatProvider:
 
     def __post_init__(self) -> None:
         self._connected = self.hub.connected if self.peers is None else self.peers.connected
-        self._fresh = _FreshPlaces(self.fresh_at_once, apart=self.apart)
+        self._fresh_places = _FreshPlaces(self.fresh_at_once, apart=self.apart)
         self._supervised: dict[tuple[str, str], SupervisedBot] = {}
         self._house_workers = HouseWorkers(partial(self.launcher.output, "house"))
 
@@ -180,9 +180,9 @@ class SeatProvider:
             if started := sum(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
                 caged = spec if self.cages(source for _, source in bots) else None
                 if owner is None:
-                    place = self._fresh.place(group, started, caged, recess or Recess())
+                    place = self._fresh_places.place(group, started, caged, recess or Recess())
                 else:
-                    place = self._fresh.single(owner, caged)
+                    place = self._fresh_places.single(owner, caged)
                 await stack.enter_async_context(place)
             single = owner is not None
             match_id = "" if spec is None else spec.match_id
@@ -213,7 +213,7 @@ class SeatProvider:
 
     async def close(self) -> None:
         """End the house bots."""
-        await self._fresh.close()
+        await self._fresh_places.close()
         await self._house_workers.close()
         await asyncio.gather(*(bot.end() for bot in self._supervised.values()))
 

@@ -60,7 +60,7 @@ async def serving(
     # A socket's path is short, a data folder's may not be.
     with scratch_folder() as folder:
         address = f"unix:{folder / 'node.sock'}"
-        launcher = Launcher(hub, tokens.own, address, logs, bots.start_s)
+        launcher = Launcher(hub, tokens.started, address, logs, bots.start_s)
         cages = cages or SharedCages()
         path_bots = PathBots(hub, launcher, bots.confinement, cages)
         seat_provider = SeatProvider(

@@ -44,7 +44,7 @@ class Submissions:
     """Why this node takes no submitted bots; empty while it does, or has not tried."""
 
     def __post_init__(self) -> None:
-        self._held = ExitStack()
+        self._stack = ExitStack()
         self._logged: set[Scope] = set()
 
     async def run(self) -> None:
@@ -78,10 +78,10 @@ class Submissions:
     def why_left(self, league: str) -> str:
         """Why this node leaves rounds of a league to others; empty while it leaves none, or may yet play them."""
         whole, passed = Scope.league(league), self.jobs.passed.items()
-        left = {name for scope, lacked in passed if scope.whole == whole for name in lacked}
-        if left and self.why_not:
+        runtimes = {name for scope, lacked in passed if scope.whole == whole for name in lacked}
+        if runtimes and self.why_not:
             return self.why_not
-        return "; ".join(why for name, why in lacking().items() if name in left)
+        return "; ".join(why for name, why in lacking().items() if name in runtimes)
 
     def _log_left(self, offers: frozenset[str]) -> None:
         for scope, runtimes in self.jobs.passed.items():
@@ -93,14 +93,14 @@ class Submissions:
 
     def close(self) -> None:
         """Free what it holds, when no match is played any more."""
-        self._held.close()
+        self._stack.close()
 
     async def _opened(self) -> VersionStarter | None:
         """Start versions from now on, if the cage holds."""
         try:
             cages = self.cages.get()
             held_by = await probe(cages)
-            folder = self._held.enter_context(own_folder(self.folder))
+            folder = self._stack.enter_context(own_folder(self.folder))
             starter = VersionStarter(self.store, PackCache(self.store, folder), cages)
         except (NoCageError, OSError) as error:
             if isinstance(error, NoCageError):

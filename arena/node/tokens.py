@@ -7,15 +7,15 @@ from arena.store.tokens import BOT, OWNER, token_hash
 
 
 class NodeTokens:
-    """Tokens of owners and registered bots, by the store, and of the bots that the node starts itself (`own`)."""
+    """Tokens of owners and registered bots, by the store, and of the bots that the node starts itself (`started`)."""
 
     def __init__(self, store: Store | None = None) -> None:
-        self.own = MemoryTokens()
+        self.started = MemoryTokens()
         self._store = store
 
     async def lookup(self, token: str) -> Identity | None:
         """Return the bot or owner that the token belongs to, or None."""
-        identity = await self.own.lookup(token)
+        identity = await self.started.lookup(token)
         if identity is not None or self._store is None:
             return identity
         try:

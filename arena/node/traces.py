@@ -54,13 +54,13 @@ class MatchTraces:
         self._tracer = provider.get_tracer(__name__)
 
     @contextmanager
-    def match(self, match: str, **known: Any) -> Iterator["MatchTrace"]:
+    def match(self, match: str, **facts: Any) -> Iterator["MatchTrace"]:
         """The span of a match that a node has taken, by its id, and what is known of it, while the body runs.
 
         An error of the body is noted in it.
         """
         self._ids.match = match
-        with self._tracer.start_as_current_span("match", attributes=_named({"match": match, **known})) as span:
+        with self._tracer.start_as_current_span("match", attributes=_named({"match": match, **facts})) as span:
             yield MatchTrace(span, self._tracer if self._decisions and span.is_recording() else None)
 
 
@@ -108,14 +108,14 @@ class _TracedJournal:
 
     def _end(self, entry: Played, answered_ns: int) -> None:
         now_ns = time.time_ns()
-        known = {
+        facts = {
             "bot": self._names[entry.seat],
             "seat": entry.seat,
             "clock_ms": entry.clock_ms,
             "store_ms": (now_ns - answered_ns) / _MS,
             "refused": entry.refused or "",
         }
-        span = self._tracer.start_span("decision", self._within, attributes=_named(known), start_time=self._began_ns)
+        span = self._tracer.start_span("decision", self._within, attributes=_named(facts), start_time=self._began_ns)
         span.end(now_ns)
         self._began_ns = now_ns
 

@@ -339,12 +339,12 @@ class _Inflater:
         if self._inflate(1) or not self._inflater.eof or self._inflater.unused_data or self._source.read(1):
             raise PackError("the pack goes on behind its end")
 
-    def _inflate(self, most: int) -> bytes:
+    def _inflate(self, limit: int) -> bytes:
         try:
             while not self._inflater.eof:
-                given = self._inflater.unconsumed_tail or self._source.read(_PART)
-                part = self._inflater.decompress(given, most)
-                if part or not given:
+                compressed = self._inflater.unconsumed_tail or self._source.read(_PART)
+                part = self._inflater.decompress(compressed, limit)
+                if part or not compressed:
                     return part
         except zlib.error as error:
             raise PackError(f"the pack is not compressed as gzip does: {error}") from error

@@ -108,7 +108,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
 
     def read(self, name: str) -> bytes:
         """A member's bytes."""
-        limit = _most(name)
+        limit = _max_bytes(name)
         try:
             with self._zip.open(self._members[name]) as file:
                 # What the directory says of the size may be a lie; a byte too many shows it.
@@ -138,8 +138,8 @@ def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:
             raise ArchiveError(f"{name!r} is encrypted")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise ArchiveError(f"{name!r} is compressed by a method that archives do not use")
-        if info.file_size > _most(name):
-            raise ArchiveError(f"{name!r} is larger than {_most(name)} bytes")
+        if info.file_size > _max_bytes(name):
+            raise ArchiveError(f"{name!r} is larger than {_max_bytes(name)} bytes")
         members[name] = info
     if sum(info.file_size for info in infos) > MOST_BYTES:
         raise ArchiveError(f"the archive is larger than {MOST_BYTES} bytes")
@@ -151,5 +151,5 @@ def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:
     return members
 
 
-def _most(name: str) -> int:
+def _max_bytes(name: str) -> int:
     return MOST_DOCUMENT_BYTES if is_document(name) else MOST_REPLAY_BYTES

@@ -161,8 +161,8 @@ def _checks(
     with ArchiveReader(path) as file:
         yield _signature(documents.get(SIGNATURE), file, key)
         yield from prove(archive, tuple(file.members), documents)
-        there = frozenset(file.members)
-        matches = [match for match in archive.matches() if match.member in there]
+        members = frozenset(file.members)
+        matches = [match for match in archive.matches() if match.member in members]
         played = ((match, file.read(match.member)) for match in matches)
         faults = tuple(_faults_in(faults_of, played, min(processes, -(-len(matches) // _CHUNK)), _CHUNK))
         what = f"{pluralize(len(matches), 'match', 'matches')} played again, each from its board's seed to its result"

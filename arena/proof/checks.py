@@ -53,8 +53,8 @@ def prove(archive: Archive, members: Collection[str], documents: Mapping[str, by
     rounds: dict[str, list[PlayedRound]] = {}
     faults: list[str] = []
     for division in archive.head.spec.divisions:
-        rounds[division.variant], found = _rounds(archive, division)
-        faults += found
+        rounds[division.variant], of_division = _rounds(archive, division)
+        faults += of_division
     count = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
     yield Check(
         "results",
@@ -152,17 +152,17 @@ def _entrants(archive: Archive) -> Check:
     ]
     for variant, part in archive.parts.items():
         entered = {entry.name: entry.owner for entry in head.entries if variant in (entry.variants or (variant,))}
-        there = Counter(entrant.name for entrant in part.entrants)
-        faults += [f"{variant}: {name} entered, but is missing" for name in sorted(entered.keys() - there.keys())]
-        faults += [f"{variant}: {name} is listed, but never entered" for name in sorted(there.keys() - entered.keys())]
-        faults += [f"{variant}: {name} is listed {times} times" for name, times in there.items() if times > 1]
+        listed = Counter(entrant.name for entrant in part.entrants)
+        faults += [f"{variant}: {name} entered, but is missing" for name in sorted(entered.keys() - listed.keys())]
+        faults += [f"{variant}: {name} is listed, but never entered" for name in sorted(listed.keys() - entered.keys())]
+        faults += [f"{variant}: {name} is listed {times} times" for name, times in listed.items() if times > 1]
         faults += [
             f"{variant}: the owner of {entrant.name} is {entrant.owner!r}, "
             f"but {entered[entrant.name]!r} where it entered"
             for entrant in part.entrants
             if entrant.name in entered and entered[entrant.name] != entrant.owner
         ]
-        allowed = {*there, *(head.spec.ladder.start if head.spec.ladder is not None else ())}
+        allowed = {*listed, *(head.spec.ladder.start if head.spec.ladder is not None else ())}
         faults += [
             f"{variant}: {entrant.name} goes on from {before}, which nothing is known of"
             for entrant in part.entrants
@@ -251,9 +251,9 @@ def _pairings(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Chec
             if isinstance(expected, Finished):
                 faults += [f"{where} should not have been played: {expected.reason}"] if plan is not None else []
             elif plan is None:
-                there = sum(entrant.plays(before + 1) for entrant in part.entrants)
+                able = sum(entrant.plays(before + 1) for entrant in part.entrants)
                 faults.append(
-                    f"{division.variant}: round {before + 1} is missing, although {there} bots could have played it"
+                    f"{division.variant}: round {before + 1} is missing, although {able} bots could have played it"
                 )
             else:
                 faults += _mismatches(where, plan, expected, "the results before it give")
@@ -291,8 +291,10 @@ def _differences(path: str, claimed: Any, expected: Any) -> Iterator[tuple[str, 
             )
     elif isinstance(claimed, list | tuple) and isinstance(expected, list | tuple):
         for place in range(max(len(claimed), len(expected))):
-            one, other = (values[place] if place < len(values) else _NOTHING for values in (claimed, expected))
-            yield from _differences(f"{path}[{place + 1}]", one, other)
+            claimed_item, expected_item = (
+                values[place] if place < len(values) else _NOTHING for values in (claimed, expected)
+            )
+            yield from _differences(f"{path}[{place + 1}]", claimed_item, expected_item)
     elif isinstance(claimed, float) and isinstance(expected, float):
         if not math.isclose(claimed, expected, rel_tol=_CLOSE, abs_tol=_CLOSE):
             yield path, repr(claimed), repr(expected)

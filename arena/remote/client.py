@@ -52,7 +52,7 @@ Item = TypeVar("Item")
 
 
 class Client:
-    """An arena as one caller has it. Its services are stubs, called by `call`, `stream`, `pages` and `all`.
+    """An arena as one caller has it. Its services are stubs, called by `call`, `stream`, `pages` and `list_all`.
 
     These raise RefusedError, UnreachableError, NotServedError.
     """
@@ -101,7 +101,7 @@ class Client:
                 return
             request.page_token = page.next_page_token
 
-    async def all(
+    async def list_all(
         self,
         method: "grpc.aio.UnaryUnaryMultiCallable[ListRequest, ListResponse]",
         request: ListRequest,

@@ -94,11 +94,11 @@ async def patiently(endpoint: Endpoint, work: Callable[[Client], Awaitable[T]], 
     `waits` hears what it waits for meanwhile. Gives up when no node has answered for `PATIENCE_S`.
     """
     reached, wait = -math.inf, _FIRST_WAIT_S
-    said: set[str] = set()
+    reported: set[str] = set()
 
     def say(why: str) -> None:
-        if why not in said:
-            said.add(why)
+        if why not in reported:
+            reported.add(why)
             waits(why)
 
     while True:

@@ -120,14 +120,14 @@ class _Drawing:
         last = DealEvent(-1, deal.deal)
         for deal_event in deal.events:
             number, event = deal_event.decision, deal_event.event
-            fresh = number != last.decision
-            who = self._names[event.seat] if event.seat >= 0 and (fresh or event.seat != last.event.seat) else ""
+            is_new = number != last.decision
+            who = self._names[event.seat] if event.seat >= 0 and (is_new or event.seat != last.event.seat) else ""
             text = sentence(event, self._yaku)
-            if fresh and number and self._record.clock_ms:
+            if is_new and number and self._record.clock_ms:
                 spent_ms = self._record.clock_ms[number - 1]
                 if spent_ms >= _SHOWN_MS:
                     text.append(f"  {spent_ms} ms", "dim")
-            table.add_row(str(number) if fresh and number else "", who, text)
+            table.add_row(str(number) if is_new and number else "", who, text)
             last = deal_event
         return table
 

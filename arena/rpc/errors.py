@@ -104,10 +104,10 @@ class ApiError(Exception):
         return status
 
 
-def _short(text: str, most: int) -> str:
+def _short(text: str, limit: int) -> str:
     """Return the text, cut where it has more bytes: it may repeat what the caller sent."""
     whole = text.encode("utf-8", "replace")
-    return text if len(whole) <= most else whole[:most].decode("utf-8", "ignore") + "…"
+    return text if len(whole) <= limit else whole[:limit].decode("utf-8", "ignore") + "…"
 
 
 def invalid(**fields: str) -> ApiError:

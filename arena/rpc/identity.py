@@ -63,13 +63,13 @@ class TokenDirectory(Protocol):
 class MemoryTokens:
     """A directory in memory, for bots that the node starts itself and for other nodes. Keeps hashes, not tokens."""
 
-    def __init__(self, known: Mapping[str, BotIdentity] | None = None) -> None:
-        self._bots = {_digest(token): bot for token, bot in (known or {}).items()}
+    def __init__(self, bots: Mapping[str, BotIdentity] | None = None) -> None:
+        self._bots = {_digest(token): bot for token, bot in (bots or {}).items()}
 
     def issue(self, bot: BotIdentity) -> str:
         """Return a new token for the bot; its earlier tokens end."""
         token = secrets.token_urlsafe(32)
-        self._bots = {key: known for key, known in self._bots.items() if known.name != bot.name}
+        self._bots = {key: identity for key, identity in self._bots.items() if identity.name != bot.name}
         self._bots[_digest(token)] = bot
         return token
 

@@ -26,12 +26,12 @@ class Challenger:
         self._standing = standing
         self._say = say
         self._sending = asyncio.Lock()
-        self._own: set[str] = set()
+        self._own_matches: set[str] = set()
 
     async def sent(self, match_id: str) -> bool:
         """Whether this bot asked for the match itself; waits for a challenge that is being sent."""
         async with self._sending:
-            return match_id in self._own
+            return match_id in self._own_matches
 
     async def run(self) -> None:
         """Challenge for ever."""
@@ -54,7 +54,7 @@ class Challenger:
         """Challenge, unless as many of its matches are under way as may be; those of an earlier run count too."""
         bot = self._standing.bot
         request = match_pb2.ListMatchesRequest()
-        matches = await client.all(client.matches.ListMatches, request, lambda page: page.matches)
+        matches = await client.list_all(client.matches.ListMatches, request, lambda page: page.matches)
         under_way = [match for match in matches if match.status in _OPEN and match.bots and match.bots[0] == bot]
         if len(under_way) >= sends.at_once:
             return
@@ -73,7 +73,7 @@ class Challenger:
         """Challenge the bots of a request, so that the match is known as one's own. Raises RemoteError."""
         async with self._sending:
             match = (await client.call(client.matches.CreateMatch, wanted)).match
-            self._own.add(match.match_id)
+            self._own_matches.add(match.match_id)
         self._say(f"challenged {', '.join(wanted.bots[1:])}: match {match.match_id}")
         return match
 
@@ -123,7 +123,7 @@ async def wanted_leagues(client: Client, rules: Rules, bot: str) -> Mapping[str,
     """The leagues that the rules would enter and the bot is not in, each with its divisions. Raises RemoteError."""
     request = league_pb2.ListLeaguesRequest()
     names: dict[str, tuple[str, ...]] = {}
-    for league in await client.all(client.leagues.ListLeagues, request, lambda page: page.leagues):
+    for league in await client.list_all(client.leagues.ListLeagues, request, lambda page: page.leagues):
         if any(entrant.name == bot for entrant in league.entrants):
             continue
         if variants := next(filter(None, (rule.variants_of(league) for rule in rules.enters)), ()):

@@ -116,16 +116,16 @@ class Keeper:
                 return
             is_connected = bool(self.relay.standing.bot)
             has_connected |= is_connected
-            said = last_lines(self._log.tail) or "(it wrote nothing)"
+            output = last_lines(self._log.tail) or "(it wrote nothing)"
             if not (has_connected or self._is_piped) and (hello := hello_of(self._log.tail)) is not None:
                 self._is_piped = True
                 self._command = command_of(hello, self._command)
                 self._say("the program speaks over its standard input and output: one is started for each match")
                 continue
             if not has_connected:
-                raise KeeperError(f"the program {status_words(status)} {without_hello(status)}:\n{said}")
+                raise KeeperError(f"the program {status_words(status)} {without_hello(status)}:\n{output}")
             pause = FIRST_PAUSE_S if is_connected else min(pause * 2, LONGEST_PAUSE_S)
-            self._say(f"the program {status_words(status)}; it is started again in {pause:g} s:\n{said}")
+            self._say(f"the program {status_words(status)}; it is started again in {pause:g} s:\n{output}")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._stopping.wait()

@@ -17,7 +17,7 @@ _LONGEST_HEAD = 300
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-MOST = 1_000
+MAX_LOGS = 1_000
 """Logs of matches that are kept in a folder."""
 
 
@@ -73,7 +73,7 @@ class MatchLog:
         by = f" by {self._bots[end.offender]}" if 0 <= end.offender < len(self._bots) else ""
         score = result(self._bots, end.results)
         place = end.placing[self._seat] if self._seat < len(end.placing) else 0
-        self._write(f"{_now()} over, {reason}{by}: {score}{f', place {place}' if place else ''}{_after(end.text)}")
+        self._write(f"{_now()} over, {reason}{by}: {score}{f', place {place}' if place else ''}{_bracketed(end.text)}")
         self.close()
 
     def result(self, end: match_pb2.MatchEnd) -> str:
@@ -96,16 +96,16 @@ class MatchLog:
             self.lost += 1
 
 
-def prune(folder: Path, most: int = MOST) -> None:
+def prune(folder: Path, limit: int = MAX_LOGS) -> None:
     """Remove the oldest logs of matches but so many. What is no log of a match stays. Raises OSError."""
     files = sorted(folder.glob("*.log"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in files[most:]:
+    for file in files[limit:]:
         with file.open(encoding="utf-8", errors="replace") as opened:
             if f" match {file.stem}: " in opened.readline(_LONGEST_HEAD):
                 file.unlink()
 
 
-def _after(text: str) -> str:
+def _bracketed(text: str) -> str:
     return f" ({' '.join(text.split())})" if text else ""
 
 

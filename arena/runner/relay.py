@@ -65,8 +65,8 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
         self, requests: AsyncIterator[play_pb2.PlayRequest], context: Any
     ) -> None:
         """One stream of the program, and its other half at the arena."""
-        given = dict(context.invocation_metadata() or ()).get("authorization", "")
-        if not secrets.compare_digest(str(given), _BEARER + self.token):
+        authorization = dict(context.invocation_metadata() or ()).get("authorization", "")
+        if not secrets.compare_digest(str(authorization), _BEARER + self.token):
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED, "this relay serves the program that its keeper started"
             )

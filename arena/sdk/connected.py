@@ -77,13 +77,13 @@ def _client(bot: Bot, argv: Sequence[str], say: Callable[[str], None]) -> BotCli
         default=env("ARENA_QUIET") == "1",
         help="do not print the result of each match (or ARENA_QUIET=1)",
     )
-    given = parser.parse_args(argv)
+    arguments = parser.parse_args(argv)
     for name in ("address", "token"):
-        if not getattr(given, name):
+        if not getattr(arguments, name):
             parser.error(f"--{name} or ARENA_{name.upper()} is needed")
-    endpoint = Endpoint(given.address, given.token.strip(), given.tls, given.tls_ca)
+    endpoint = Endpoint(arguments.address, arguments.token.strip(), arguments.tls, arguments.tls_ca)
     if not endpoint.addresses:
-        parser.error(f"--address or ARENA_ADDRESS names no node: {given.address!r}")
+        parser.error(f"--address or ARENA_ADDRESS names no node: {arguments.address!r}")
     for address in endpoint.addresses:
         if place_of(address) is None:
             parser.error(f"--address or ARENA_ADDRESS, {address!r}: {NO_ADDRESS}")
@@ -91,4 +91,4 @@ def _client(bot: Bot, argv: Sequence[str], say: Callable[[str], None]) -> BotCli
         parser.error("--token or ARENA_TOKEN holds characters that no token has")
     if endpoint.ca is not None and (fault := certificates_fault(endpoint.ca)):
         parser.error(f"--tls-ca or ARENA_TLS_CA: {fault}")
-    return BotClient(bot, endpoint, say, give_up_after=given.give_up_after, quiet=given.quiet)
+    return BotClient(bot, endpoint, say, give_up_after=arguments.give_up_after, quiet=arguments.quiet)

@@ -220,8 +220,8 @@ def _cards(ids: Iterable[int]) -> tuple[Card, ...]:
 def read_action(code: int, text: str) -> Action:
     """The action behind a code and its text."""
     head, star, taken = text.partition("*")
-    word, colon, rest = head.partition(":")
+    word, colon, card_text = head.partition(":")
     if not colon and head[:1].isdigit():
-        word, rest = "", head
+        word, card_text = "", head
     takes = tuple(card(name) for name in taken.split(",")) if star else ()
-    return Action(code, text, word, BY_TEXT.get(rest), takes)
+    return Action(code, text, word, BY_TEXT.get(card_text), takes)

@@ -80,23 +80,23 @@ class AgentBot(Bot):
     def choose(self, decision: Decision) -> Action:
         """The action that the agent's answers come to. Raises AgentError for one that is not legal."""
         course = _course(decision)
-        said = course.koi[decision.seat], course.koi[1 - decision.seat]
+        koi_turns = course.koi[decision.seat], course.koi[1 - decision.seat]
         phase = decision.observation.phase
         by_word = {action.word: action for action in decision.legal}
         if "declare" in by_word:
             return by_word["declare"]
         if phase == "settle":
-            koi = self._ask(_observe(decision, said, "koikoi", course.turned), [True, False])
+            koi = self._ask(_observe(decision, koi_turns, "koikoi", course.turned), [True, False])
             return by_word["koi" if koi else "stop"]
         if decision.turned is not None:
-            return self._pick(_observe(decision, said, "draw-pick", (decision.turned,)), decision.legal)
+            return self._pick(_observe(decision, koi_turns, "draw-pick", (decision.turned,)), decision.legal)
         cards = [_pair(card) for card in decision.hand]
-        answer = self._ask(_observe(decision, said, "discard", course.turned), cards)
+        answer = self._ask(_observe(decision, koi_turns, "discard", course.turned), cards)
         ways = [action for action in decision.legal if action.card is not None and _pair(action.card) == answer]
         if len(ways) == 1:
             return ways[0]
         shown = decision.hand[cards.index(answer)]
-        return self._pick(_observe(decision, said, "discard-pick", (shown,), played=shown), ways)
+        return self._pick(_observe(decision, koi_turns, "discard-pick", (shown,), played=shown), ways)
 
     def _pick(self, observation: Observation, ways: Sequence[Action]) -> Action:
         """The way to take one of two cards that the agent picks."""
@@ -105,18 +105,18 @@ class AgentBot(Bot):
 
     def _ask(self, observation: Observation, legal: list[Any]) -> Any:
         observation["legal_action"] = [list(answer) if isinstance(answer, list) else answer for answer in legal]
-        given = self._agent.custom_act(observation)
+        reply = self._agent.custom_act(observation)
         for answer in legal:
-            if _is_same(given, answer):
+            if _is_same(reply, answer):
                 return answer
-        raise AgentError(f"custom_act answered {given!r} to {observation['state']!r}, where {legal} are legal")
+        raise AgentError(f"custom_act answered {reply!r} to {observation['state']!r}, where {legal} are legal")
 
 
-def _is_same(given: Any, answer: Any) -> bool:
+def _is_same(reply: Any, answer: Any) -> bool:
     """Whether what an agent answered, a list, a tuple or an array, is this answer."""
     if isinstance(answer, bool):
-        return type(given).__name__ in ("bool", "bool_") and bool(given) == answer
-    return isinstance(given, Iterable) and not isinstance(given, str) and list(given) == answer
+        return type(reply).__name__ in ("bool", "bool_") and bool(reply) == answer
+    return isinstance(reply, Iterable) and not isinstance(reply, str) and list(reply) == answer
 
 
 def load_agent(path: str | Path, name: str = "") -> Agent:
@@ -178,7 +178,7 @@ def _pair(card: Card) -> list[int]:
 
 def _observe(
     decision: Decision,
-    said: Sequence[Sequence[int]],
+    koi_turns: Sequence[Sequence[int]],
     state: str,
     shown: Sequence[Card],
     played: Card | None = None,
@@ -193,9 +193,9 @@ def _observe(
         field=sorted(map(_pair, decision.field)),
         show=list(map(_pair, shown)),
         op_pile=list(map(_pair, decision.pile_of(1 - seat))),
-        koikoi={1: list(said[0]), 2: list(said[1])},
+        koikoi={1: list(koi_turns[0]), 2: list(koi_turns[1])},
     )
-    for whose, pile, koi in (("your", decision.pile, said[0]), ("op", decision.pile_of(1 - seat), said[1])):
+    for whose, pile, koi in (("your", decision.pile, koi_turns[0]), ("op", decision.pile_of(1 - seat), koi_turns[1])):
         for kind, cards in _KINDS.items():
             observation[f"{whose}_{kind}"] = [tuple(_pair(card)) for card in pile if card in cards]
         rows = yaku(pile, sum(koi))
@@ -206,17 +206,17 @@ def _observe(
 
 def yaku(pile: Iterable[Card], koi: int) -> list[tuple[str, int]]:
     """The yaku of a pile with their points under KoiKoi-AI's rules, for a seat that has said koi so often."""
-    held = frozenset(pile)
-    lights = held & _LIGHTS
+    owned = frozenset(pile)
+    lights = owned & _LIGHTS
     by_lights = {
         5: [("Five Lights", 10)],
         4: [("Rainy Four Lights", 7) if _RAIN_MAN in lights else ("Four Lights", 8)],
         3: [] if _RAIN_MAN in lights else [("Three Lights", 5)],
     }
     rows = list(by_lights.get(len(lights), []))
-    rows += [(name, points) for name, cards, points in _FIXED if cards <= held]
-    rows += [(name, 3 if koi else 1) for name, cards in _CUPS if cards <= held]
-    rows += [(name, len(held & cards) - need + 1) for name, cards, need in _COUNTED if len(held & cards) >= need]
+    rows += [(name, points) for name, cards, points in _FIXED if cards <= owned]
+    rows += [(name, 3 if koi else 1) for name, cards in _CUPS if cards <= owned]
+    rows += [(name, len(owned & cards) - need + 1) for name, cards, need in _COUNTED if len(owned & cards) >= need]
     return [*rows, ("Koi-Koi", koi)] if koi else rows
 
 

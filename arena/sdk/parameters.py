@@ -23,11 +23,11 @@ def parameter(name: str, default: Number) -> Number:
     Ask where the program begins, `K = parameter("k", 1.0)`; a whole number is asked for with a whole default. Raises
     ValueError for a value that is no number, or no whole one where one is needed.
     """
-    given = json.loads(os.environ.get(VARIABLE) or "{}")
-    own = declared().get(name, default)
-    value = given.get(name, own)
-    if isinstance(own, int | float):
-        asked[name] = own
+    tuned = json.loads(os.environ.get(VARIABLE) or "{}")
+    declared_value = declared().get(name, default)
+    value = tuned.get(name, declared_value)
+    if isinstance(declared_value, int | float):
+        asked[name] = declared_value
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"parameter {name} is {value!r}, and has to be a number")
     if isinstance(default, int):

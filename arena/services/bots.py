@@ -69,9 +69,9 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         bot = await self._bots.get(required("bot", request.bot))
         after, size = page_of(request)
         page = await self._versions.page(bot.name, after=after, limit=size)
-        own = is_callers(bot)
+        is_own = is_callers(bot)
         return bot_pb2.ListVersionsResponse(
-            versions=[version_message(version, own=own) for version in page.items], next_page_token=page.next
+            versions=[version_message(version, is_own=is_own) for version in page.items], next_page_token=page.next
         )
 
     async def ListOutputs(self, request: bot_pb2.ListOutputsRequest, context: object) -> bot_pb2.ListOutputsResponse:
@@ -94,7 +94,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         bot, version = await self._version(request)
         await self._versions.activate(bot, version)
         return bot_pb2.ActivateVersionResponse(
-            version=version_message(await self._versions.get(bot, version), own=True)
+            version=version_message(await self._versions.get(bot, version), is_own=True)
         )
 
     async def RetireVersion(
@@ -103,14 +103,16 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         """Let a version enter nothing any more. NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VERSION_NOT_QUALIFIED."""
         bot, version = await self._version(request)
         await self._versions.retire(bot, version)
-        return bot_pb2.RetireVersionResponse(version=version_message(await self._versions.get(bot, version), own=True))
+        return bot_pb2.RetireVersionResponse(
+            version=version_message(await self._versions.get(bot, version), is_own=True)
+        )
 
     async def _version(self, request: bot_pb2.ActivateVersionRequest | bot_pb2.RetireVersionRequest) -> tuple[str, str]:
         bot = await acting_bot(self._bots, request.bot)
         return bot, (await self._versions.find(bot, required("version", request.version))).version
 
     async def _message(self, bot: Bot) -> bot_pb2.Bot:
-        own = is_callers(bot)
+        is_own = is_callers(bot)
         versions, challenges = await asyncio.gather(self._versions.list(bot.name), self._bots.challenges(bot.name))
         return bot_pb2.Bot(
             name=bot.name,
@@ -118,7 +120,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             created_at=moment(bot.created_us),
             connected=self._locator.find(bot.name) is not None,
             owner=bot.owner,
-            versions=[version_message(version, own=own) for version in versions],
+            versions=[version_message(version, is_own=is_own) for version in versions],
             challenges=_CHALLENGES_TO_WIRE[challenges],
         )
 

@@ -150,17 +150,17 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         except EntryError as error:
             raise invalid(bots=str(error)) from error
 
-    async def _places_of_version(self, name: str, own: str, spec: MatchSpec, manifest: Manifest) -> int:
+    async def _places_of_version(self, name: str, callers_bot: str, spec: MatchSpec, manifest: Manifest) -> int:
         """As `_places`, of a submitted bot, which has a process of its own for each match."""
         try:
             check_plays(name, [spec.variant], manifest.variants)
         except NotPlayedError as error:
             raise ApiError(Reason.VARIANT_NOT_PLAYED, str(error), metadata={"bot": name}) from error
-        if name != own:
-            await self._check_consent(name, own)
+        if name != callers_bot:
+            await self._check_consent(name, callers_bot)
         return self._limits.open
 
-    async def _places(self, name: str, own: str, spec: MatchSpec) -> int:
+    async def _places(self, name: str, callers_bot: str, spec: MatchSpec) -> int:
         """How many single matches at once a bot of the challenge may play. Raises ApiError where it may play none.
 
         While it plays in a league, one of its places is kept for that.
@@ -174,8 +174,8 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         if not bot.places:
             text = f"bot {name} plays as many matches as it takes; try again when one of them is over"
             raise ApiError(Reason.BOT_BUSY, text, metadata=about, retry_s=_PLACE_RETRY_S)
-        if name != own:
-            await self._check_consent(name, own)
+        if name != callers_bot:
+            await self._check_consent(name, callers_bot)
         league = await self._league_places.league_of(name)
         places = bot.max_matches - bool(league)
         if places < 1:
@@ -183,15 +183,15 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             raise ApiError(Reason.BOT_BUSY, text, metadata=about, retry_s=_LEAGUE_RETRY_S)
         return places
 
-    async def _check_consent(self, name: str, own: str) -> None:
-        """Whether the bot takes challenges of the caller's `own` one. Raises ApiError CHALLENGE_REFUSED."""
+    async def _check_consent(self, name: str, callers_bot: str) -> None:
+        """Check that the bot takes challenges of the `callers_bot`. Raises ApiError CHALLENGE_REFUSED."""
         challenges = await self._store.bots.challenges(name)
         if challenges is Challenges.ANYONE:
             return
         owner = (await self._store.bots.get(name)).owner
         if challenges is Challenges.NONE or BotIdentity(name, owner).share != caller.get().share:
             whose = "none" if challenges is Challenges.NONE else "those of its owner's bots only"
-            text = f"bot {name} takes no challenge of {own}: it takes {whose}"
+            text = f"bot {name} takes no challenge of {callers_bot}: it takes {whose}"
             raise ApiError(Reason.CHALLENGE_REFUSED, text, metadata={"bot": name, "challenges": challenges})
 
 

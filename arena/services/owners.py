@@ -5,7 +5,7 @@ from arena.services.moments import moment
 from arena.store import Owner, OwnerUsage, Store
 from hanafuda.arena.v1 import owner_pb2, owner_pb2_grpc
 
-_MOST = 0xFFFF_FFFF
+_MAX_ON_WIRE = 0xFFFF_FFFF
 """The highest limit on the wire, which a store may exceed."""
 
 
@@ -35,10 +35,10 @@ def owner_message(owner: Owner, usage: OwnerUsage | None = None) -> owner_pb2.Ow
         name=owner.name,
         created_at=moment(owner.created_us),
         limits=owner_pb2.OwnerLimits(
-            bots=min(limits.bots, _MOST),
-            versions=min(limits.versions, _MOST),
+            bots=min(limits.bots, _MAX_ON_WIRE),
+            versions=min(limits.versions, _MAX_ON_WIRE),
             packed_bytes=limits.packed_bytes,
-            submissions_per_hour=min(limits.submissions, _MOST),
+            submissions_per_hour=min(limits.submissions, _MAX_ON_WIRE),
         ),
         usage=None
         if usage is None

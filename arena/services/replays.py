@@ -51,22 +51,22 @@ class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
         source = StoreSource(self._store)
         wanted = MatchFilter(league=request.league or None, bot=request.bot or None)
         loop = asyncio.get_running_loop()
-        kept: list[StoredReplay] = []
+        batch: list[StoredReplay] = []
         began = loop.time()
         async for replay in source.replays(wanted):
-            kept.append(replay)
-            if len(kept) == _TOGETHER:
-                await context.write(_downloaded(kept, source))
-                kept.clear()
+            batch.append(replay)
+            if len(batch) == _TOGETHER:
+                await context.write(_downloaded(batch, source))
+                batch.clear()
                 await asyncio.sleep(REST_FACTOR * (loop.time() - began))
                 began = loop.time()
-        await context.write(_downloaded(kept, source))
+        await context.write(_downloaded(batch, source))
 
 
-def _downloaded(kept: Sequence[StoredReplay], source: StoreSource) -> replay_pb2.DownloadReplaysResponse:
+def _downloaded(batch: Sequence[StoredReplay], source: StoreSource) -> replay_pb2.DownloadReplaysResponse:
     message = replay_pb2.DownloadReplaysResponse(closed=source.closed)
     source.closed = 0
-    for replay in kept:
+    for replay in batch:
         in_league = bool(replay.league)
         message.replays.add(
             replay_id=replay.info.id,

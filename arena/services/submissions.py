@@ -77,7 +77,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
             raise ApiError(Reason.UPLOAD_INCOMPLETE, str(error), metadata=about) from error
         except SubmissionError as error:
             raise ApiError(Reason.PACK_REFUSED, str(error)) from error
-        return submission_pb2.FinishUploadResponse(version=version_message(version, own=True))
+        return submission_pb2.FinishUploadResponse(version=version_message(version, is_own=True))
 
     async def WatchSubmission(  # type: ignore[override]  # it writes, it is no iterator
         self, request: submission_pb2.WatchSubmissionRequest, context: WatchContext
@@ -109,7 +109,7 @@ def news_message(news: Waiting | Started | Step | BotVersion) -> submission_pb2.
         case Step():
             message.step.CopyFrom(step_message(news))
         case _:
-            message.version.CopyFrom(version_message(news, own=True))
+            message.version.CopyFrom(version_message(news, is_own=True))
     return message
 
 

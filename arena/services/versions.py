@@ -8,8 +8,8 @@ from arena.submissions.submit import read_report
 from hanafuda.arena.v1 import bot_pb2
 
 
-def version_message(version: BotVersion, *, own: bool) -> bot_pb2.BotVersion:
-    """Return a version; why it failed only where it is the caller's `own`."""
+def version_message(version: BotVersion, *, is_own: bool) -> bot_pb2.BotVersion:
+    """Return a version; why it failed only where it `is_own`, the caller's."""
     manifest, report = read_record(version).manifest, read_report(version)
     message = bot_pb2.BotVersion(
         version=version.version,
@@ -21,7 +21,7 @@ def version_message(version: BotVersion, *, own: bool) -> bot_pb2.BotVersion:
         variants=manifest.variants,
         about=manifest.about,
     )
-    if own:
+    if is_own:
         message.note = version.error or ("" if report is None else report.difference)
         if report is not None and not report.qualified:
             message.failure.CopyFrom(step_message(report.steps[-1]))

@@ -40,11 +40,11 @@ class Spectators:
         self._live = live
         self._peers = peers
         self._watching: set[asyncio.Timeout] = set()
-        self._left = False
+        self._is_leaving = False
 
     async def show(self, match_id: str, show: Show) -> None:
         """Show a match to its end, waiting for whoever plays it. Raises ApiError MATCH_PARKED, SHUTTING_DOWN."""
-        if self._left:
+        if self._is_leaving:
             raise _leaving()
         try:
             async with asyncio.timeout(None) as watching:
@@ -60,7 +60,7 @@ class Spectators:
 
     def leave(self) -> None:
         """End all streams with SHUTTING_DOWN, as this node stops: the spectators go on at another."""
-        self._left = True
+        self._is_leaving = True
         for watching in self._watching:
             watching.reschedule(0)
 
@@ -84,7 +84,7 @@ class Spectators:
                     log.warning("match %s cannot be followed now: %s", match_id, fault)
             match = await self._store.matches.get(match_id)
             if match.result is not None:
-                for message in await self._rest(match, match.result, seen):
+                for message in await self._missed(match, match.result, seen):
                     await show(message)
                 return
             if (await self._store.stalled.parked(Scope.match(match_id), limit=1)).items:
@@ -103,7 +103,7 @@ class Spectators:
             return None
         return self._peers.watch(await self._store.matches.player(match_id), match_id, seen)
 
-    async def _rest(self, match: Match, result: bytes, seen: int) -> list[match_pb2.WatchMatchResponse]:
+    async def _missed(self, match: Match, result: bytes, seen: int) -> list[match_pb2.WatchMatchResponse]:
         """Return what a spectator has missed of a match that ended out of its sight."""
         record = decode(await self._store.replays.get(match.id))
         state = start(record)

@@ -54,7 +54,7 @@ _HEAD = msgspec.json.Decoder(Head)
 _SET = msgspec.json.Decoder(list[Game])
 
 
-class Kept:
+class KeptSets:
     """The board sets of a test: those that were counted before, and a place for more."""
 
     def __init__(self, head: Head, sets: Sequence[list[Game]], file: BinaryIO) -> None:
@@ -69,7 +69,7 @@ class Kept:
 
 
 @contextmanager
-def kept(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, *, again: bool) -> Iterator[Kept]:
+def open_kept(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, *, again: bool) -> Iterator[KeptSets]:
     """Open the kept test of these bots: of this seed or, without one, the newest; a new one where there is none.
 
     With `again` it is a new one, of `fresh_seed` where no seed is given. Raises KeptError.
@@ -143,7 +143,9 @@ def _in_short(path: Path) -> KeptTest | None:
     )
 
 
-def _opened(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, again: bool, opened: ExitStack) -> Kept:
+def _opened(
+    folder: Path, tested: Tested, seed: str | None, fresh_seed: str, again: bool, opened: ExitStack
+) -> KeptSets:
     key = tested.key()
     folder.mkdir(parents=True, exist_ok=True)
     files = sorted(folder.glob(f"{key}-*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
@@ -161,7 +163,7 @@ def _opened(folder: Path, tested: Tested, seed: str | None, fresh_seed: str, aga
     else:
         file.truncate(_whole(path))  # a line that was cut off is written again
     file.flush()
-    return Kept(head, sets, file)
+    return KeptSets(head, sets, file)
 
 
 def _path(folder: Path, key: str, seed: str) -> Path:
@@ -182,9 +184,9 @@ def _whole(path: Path) -> int:
 
 def _read(path: Path) -> tuple[Head | None, list[list[Game]]]:
     """Read a file as far as it is whole; no head where there is nothing of use."""
-    first, *rest = path.read_bytes()[: _whole(path)].splitlines() or [b""]
+    first, *lines = path.read_bytes()[: _whole(path)].splitlines() or [b""]
     try:
-        return _HEAD.decode(first), [_SET.decode(line) for line in rest]
+        return _HEAD.decode(first), [_SET.decode(line) for line in lines]
     except msgspec.DecodeError:
         return None, []
 

@@ -192,11 +192,11 @@ def margin_llr(margins: Mapping[float, int], hypotheses: Hypotheses) -> float:
     shares = [times / (count + 1) for times in (*margins.values(), 1)]
     reach = max(1.0, math.log(count) / 2)
 
-    def at(hypothesis: float) -> list[float]:
+    def tilted_at(hypothesis: float) -> list[float]:
         pulls = [margin - hypothesis for margin in margins]
         return _tilted(shares, [*pulls, -reach * (mean - hypothesis)])
 
-    return (count + 1) * _divergence(shares, at(hypotheses.high + moved), at(hypotheses.low + moved))
+    return (count + 1) * _divergence(shares, tilted_at(hypotheses.high + moved), tilted_at(hypotheses.low + moved))
 
 
 def _divergence(shares: Sequence[float], high: Sequence[float], low: Sequence[float]) -> float:

@@ -228,7 +228,7 @@ class Trial:
         factor = (plain / adjusted) ** 2 if adjusted else None
         return Adjusted(self._plain.mean, plain, self._means.mean, adjusted, factor)
 
-    def so_far(self) -> Bars | None:
+    def bars_so_far(self) -> Bars | None:
         """Return what the test measures, Elo or margin, so far, with bars that the stop has not been taken out of.
 
         It is much quicker to find than a summary. None before anything was counted.

@@ -15,18 +15,18 @@ def verdict_text(names: Sequence[str], asked: Hypotheses, summary: Summary, *, s
     """What was decided and where the test ended, in two lines; in one where nothing was decided."""
     new, old = names
     reading = summary.reading
-    after = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
+    length = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
     if reading.verdict is Verdict.OPEN:
         how = "stopped" if stopped else "no verdict"
         if asked.model is Model.POINTS and summary.telling < LEAST_MARGINS:
             of_them = f", and {summary.telling} do" if reading.board_sets else ""
-            return f"{how} {after}: on margins {LEAST_MARGINS} have to differ from the most frequent one{of_them}"
-        return f"{how} {after}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
+            return f"{how} {length}: on margins {LEAST_MARGINS} have to differ from the most frequent one{of_them}"
+        return f"{how} {length}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
     bound = reading.upper if reading.verdict is Verdict.BETTER else reading.lower
-    known = range_text(summary, asked.model)
+    interval = range_text(summary, asked.model)
     return (
-        f"{_decided(new, old, asked, reading.verdict)}{f'; {known}' if known else ''}\n"
-        f"LLR {reading.llr:+.2f} reached {bound:+.2f} {after}"
+        f"{_decided(new, old, asked, reading.verdict)}{f'; {interval}' if interval else ''}\n"
+        f"LLR {reading.llr:+.2f} reached {bound:+.2f} {length}"
     )
 
 
@@ -89,8 +89,8 @@ def number_rows(names: Sequence[str], summary: Summary) -> list[tuple[str, str]]
 
 def _causes(causes: Mapping[str, int]) -> str:
     """How forfeits came about: ` (2 bot_error, 1 timeout)`."""
-    told = ", ".join(f"{count} {cause}" for cause, count in causes.items())
-    return f" ({told})" if told else ""
+    listed = ", ".join(f"{count} {cause}" for cause, count in causes.items())
+    return f" ({listed})" if listed else ""
 
 
 def _elo(summary: Summary) -> str:
@@ -108,12 +108,12 @@ def elo_bars(bars: Bars | None) -> str:
     return f"{bars.value:+.1f} [{low}, {high}]"
 
 
-def _adjusted(found: Adjusted) -> list[tuple[str, str]]:
+def _adjusted(adjusted: Adjusted) -> list[tuple[str, str]]:
     """The mean margin with the luck in it and without; the 95 % intervals are those of a number of games set before."""
-    factor = f", as by {found.factor:.1f} times as many games" if found.factor is not None else ""
+    factor = f", as by {adjusted.factor:.1f} times as many games" if adjusted.factor is not None else ""
     return [
-        ("with luck", f"{found.plain:+.2f} ± {1.96 * found.plain_error:.2f} points a match"),
-        ("without", f"{found.adjusted:+.2f} ± {1.96 * found.adjusted_error:.2f} points a match{factor}"),
+        ("with luck", f"{adjusted.plain:+.2f} ± {1.96 * adjusted.plain_error:.2f} points a match"),
+        ("without", f"{adjusted.adjusted:+.2f} ± {1.96 * adjusted.adjusted_error:.2f} points a match{factor}"),
     ]
 
 

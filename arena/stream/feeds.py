@@ -17,15 +17,15 @@ async def watch(live: LiveMatch, seen: int = 0) -> AsyncGenerator[match_pb2.Watc
     """
     spec = live.spec
     state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
-    played = known = 0
+    played = event_count = 0
     while True:
         version, choices, is_over = live.version, live.shown, live.is_over
         if live.result is not None:
             choices = live.choices
         state.apply_choices(choices[played:])
         played = len(choices)
-        events = state.events(SPECTATOR, known)
-        known = state.event_count
+        events = state.events(SPECTATOR, event_count)
+        event_count = state.event_count
         for event in events[seen:]:
             yield event_message(event)
         seen = max(0, seen - len(events))

@@ -54,7 +54,7 @@ class Session(SessionState):
         """Whether a place was looked for in vain since the last change."""
         self._stray_limit = stray_limit
         self._changed = changed
-        self._kept: list[bytes] = []
+        self._undelivered: list[bytes] = []
 
     # Places.
 
@@ -110,8 +110,8 @@ class Session(SessionState):
         self.strays = 0
         welcome.open_matches.extend(self.seats)
         self.send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
-        kept, self._kept = self._kept, []
-        for message in kept:
+        undelivered, self._undelivered = self._undelivered, []
+        for message in undelivered:
             self.send(message)
         for seat in self.seats.values():
             seat.back()
@@ -131,7 +131,7 @@ class Session(SessionState):
         if self.connection is not None:
             self.connection.send(message)
         elif keep:
-            self._kept.append(message)
+            self._undelivered.append(message)
 
     # What the bot says.
 

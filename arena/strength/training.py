@@ -167,15 +167,15 @@ class Training:
         try:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as saved:
                 arrays: dict[str, NDArray[Any]] = dict(saved)
-            told = msgspec.json.decode(arrays.pop("told").tobytes())
+            identity = msgspec.json.decode(arrays.pop("told").tobytes())
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile, msgspec.DecodeError) as error:
             raise CheckpointError(f"{path} is no whole checkpoint: remove it to begin anew") from error
-        known = {name: (numbers.shape, numbers.dtype) for name, numbers in self._numbers().items()}
-        if {name: (numbers.shape, numbers.dtype) for name, numbers in arrays.items()} != known:
+        shapes = {name: (numbers.shape, numbers.dtype) for name, numbers in self._numbers().items()}
+        if {name: (numbers.shape, numbers.dtype) for name, numbers in arrays.items()} != shapes:
             raise CheckpointError(f"{path} holds other numbers than this training has: remove it to begin anew")
         expected = msgspec.json.decode(self._identity())
-        if told != expected:
-            differs = ", ".join(sorted(name for name in expected if told.get(name) != expected[name]))
+        if identity != expected:
+            differs = ", ".join(sorted(name for name in expected if identity.get(name) != expected[name]))
             raise CheckpointError(f"{path} is of a training with another {differs}: remove it or name another file")
         self.batch, self._decisions = int(arrays["batch"]), int(arrays["decisions"])
         for name in ("weights", "mean", "square", "equities", "reached", "won"):

@@ -18,7 +18,7 @@ from core_ext.encoding import ENCODING_VERSION, Encoding
 
 HIDDEN = 64
 _SCALE = 256
-_MOST = 32_767
+_MAX_WEIGHT = 32_767
 _CARD = re.compile(r"(?:hand|field|discards|pile\+\d|shown\+\d)\.(\d+\w)")
 
 
@@ -51,14 +51,14 @@ def decode(data: bytes, name: str) -> tuple[Header, Network]:
         raise WeightsError(f"{name} is no file of weights: {error}") from error
     info = variant_info(header.variant)
     encoding = Encoding(State.new(header.variant))
-    known = {
+    current = {
         "rules_version": info.rules_version,
         "encoding_version": ENCODING_VERSION,
         "features": encoding.size,
         "actions": info.num_actions,
         "action_features": ActionEncoding(encoding).size,
     }
-    for field, number in known.items():
+    for field, number in current.items():
         if getattr(header, field) != number:
             raise WeightsError(f"{name} has {field} {getattr(header, field)}, here it is {number}: train it again")
     return header, Network(
@@ -108,7 +108,7 @@ def quantised(
     first, bias, policy, policy_bias, value, value_bias, action_weights = np.split(numbers, ends)
     first, policy = first.reshape(features, HIDDEN), policy.reshape(actions, HIDDEN)
     reach = np.abs(bias) + _highest_sums(first, names)
-    shrink = np.minimum(1.0, (_MOST - features) / (_SCALE * np.maximum(reach, 1e-9)))
+    shrink = np.minimum(1.0, (_MAX_WEIGHT - features) / (_SCALE * np.maximum(reach, 1e-9)))
     first, bias = first * shrink, bias * shrink
     policy, value = policy / shrink, value / shrink
     out = [
@@ -117,7 +117,7 @@ def quantised(
         np.rint(equities * _SCALE**2).astype("<i4").ravel(),
         np.rint(action_weights * _SCALE**2).astype("<i4"),
         *(
-            np.clip(np.rint(part * _SCALE), -_MOST, _MOST).astype("<i2").ravel()
+            np.clip(np.rint(part * _SCALE), -_MAX_WEIGHT, _MAX_WEIGHT).astype("<i2").ravel()
             for part in (first, bias, policy, value)
         ),
     ]
@@ -151,11 +151,11 @@ def smoothed(reached: NDArray[np.float64], won: NDArray[np.float64], prior: floa
     """
     chances = np.full((MONTHS_LEFT, len(LEAD_POINTS)), 0.5)
     chances[0, 1:] = 1.0
-    for left in range(1, MONTHS_LEFT):
+    for months in range(1, MONTHS_LEFT):
         for place in range(1, len(LEAD_POINTS)):
-            before = chances[left, place - 1]
-            seen = won[left, place] + prior * before
-            chances[left, place] = max(before, seen / (reached[left, place] + prior))
+            before = chances[months, place - 1]
+            seen = won[months, place] + prior * before
+            chances[months, place] = max(before, seen / (reached[months, place] + prior))
     return chances
 
 

@@ -135,7 +135,7 @@ async def _table(start: Start, spec: MatchSpec) -> AsyncIterator[tuple[WatchedSe
             houses = (name.removeprefix(HOUSE) if name.startswith(HOUSE) else "" for name in spec.names)
             yield watched, [InProcessSeat(house(name)) if name else watched for name in houses]
     except StepFailedError as failure:
-        said = bot.process.ended.result().last_output
-        if not said or said in str(failure):  # a process that ended by itself is reported with it
+        output = bot.process.ended.result().last_output
+        if not output or output in str(failure):  # a process that ended by itself is reported with it
             raise
-        raise StepFailedError(f"{failure}\nit wrote:\n{said}", failure.decision, failure.end) from failure
+        raise StepFailedError(f"{failure}\nit wrote:\n{output}", failure.decision, failure.end) from failure

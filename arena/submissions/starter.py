@@ -64,7 +64,7 @@ class VersionStarter:
             yield
         finally:
             if parts := output.parts():
-                kept = Output(
+                stored = Output(
                     version=bot.version,
                     match=match_id,
                     ended_us=time.time_ns() // 1000,
@@ -72,6 +72,6 @@ class VersionStarter:
                     left_out=output.left_out,
                 )
                 try:
-                    await self.store.outputs.add(bot.name, kept)
+                    await self.store.outputs.add(bot.name, stored)
                 except StoreError as error:
                     log.warning("what %s wrote in match %s is lost: %s", bot, match_id or "its qualification", error)

@@ -47,9 +47,9 @@ class Uploads:
         """
         place = Submission(bot, version, 0).place
         async with self._checking:
-            known = await self._known(owner, bot, version)
-            if known is not None:
-                return known
+            existing = await self._existing(owner, bot, version)
+            if existing is not None:
+                return existing
             # A check is work, of which an owner has as much as it may send in, even of what is there already.
             if not await self._store.owners.has_reserved(owner, place):
                 raise UploadError(_upload(owner), "it was not started, or was refused")
@@ -90,7 +90,7 @@ class Uploads:
                     await self._store.owners.fail(owner, Submission(version.bot, version.version, size))
             await self._store.owners.admit(owner, submission, register=register)
 
-    async def _known(self, owner: str, bot: str, version: str) -> BotVersion | None:
+    async def _existing(self, owner: str, bot: str, version: str) -> BotVersion | None:
         """The version, if it exists with its pack; NameTakenError where the bot is somebody else's.
 
         A version whose pack has expired, as its node was lost before securing it, counts as missing: sending it again

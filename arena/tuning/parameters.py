@@ -48,11 +48,11 @@ class Parameter(msgspec.Struct, frozen=True):
 def parse_parameter(text: str) -> Parameter:
     """Read `k=0.5:3` or `n=1:40:int`. Raises TuningError."""
     name, equals, span = text.partition("=")
-    low, *rest = span.split(":")
+    low, *bounds = span.split(":")
     try:
-        if not equals or len(rest) not in (1, 2) or rest[1:] not in ([], ["int"], ["float"]):
+        if not equals or len(bounds) not in (1, 2) or bounds[1:] not in ([], ["int"], ["float"]):
             raise ValueError(text)
-        parameter = Parameter(name, float(low), float(rest[0]), rest[1:] == ["int"])
+        parameter = Parameter(name, float(low), float(bounds[0]), bounds[1:] == ["int"])
     except ValueError:
         raise TuningError(f"--param takes NAME=LOW:HIGH or NAME=LOW:HIGH:int, not {text!r}") from None
     if fault := parameter.fault():

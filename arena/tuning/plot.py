@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 
 from arena.tuning.parameters import Parameter, Values
-from arena.tuning.study import Found, Measured
+from arena.tuning.study import Measured, Optimum
 from arena.tuning.surface import Surface
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _GAP = 360, 220, 52, 34, 46
@@ -22,7 +22,7 @@ def svg(
     parameters: Sequence[Parameter],
     trials: Sequence[tuple[Values, Measured]],
     surface: Surface,
-    optimum: Found,
+    optimum: Optimum,
     start: Values,
 ) -> str:
     """Draw the tuning as an SVG document, a panel for each parameter.
@@ -48,8 +48,8 @@ def profile(surface: Surface, number: int) -> tuple[list[float], list[float], li
         if len(inside):
             chosen.append(inside[np.argmax(surface.means[inside])])
     chosen.sort(key=lambda index: surface.places[index, number])
-    at = np.array(chosen, dtype=int)
-    return surface.places[at, number].tolist(), surface.means[at].tolist(), surface.errors[at].tolist()
+    indexes = np.array(chosen, dtype=int)
+    return surface.places[indexes, number].tolist(), surface.means[indexes].tolist(), surface.errors[indexes].tolist()
 
 
 def _panel(
@@ -57,7 +57,7 @@ def _panel(
     parameter: Parameter,
     trials: Sequence[tuple[Values, Measured]],
     surface: Surface,
-    optimum: Found,
+    optimum: Optimum,
     start: Values,
 ) -> str:
     places, means, errors = profile(surface, number)
@@ -74,8 +74,8 @@ def _panel(
         return f"{_TOP + _HEIGHT * (high - margin) / spread:.1f}"
 
     def upright(value: float, kind: str) -> str:
-        at = x(parameter.unit(value))
-        return f'<line class="{kind}" x1="{at}" x2="{at}" y1="{_TOP}" y2="{_TOP + _HEIGHT}"/>'
+        position = x(parameter.unit(value))
+        return f'<line class="{kind}" x1="{position}" x2="{position}" y1="{_TOP}" y2="{_TOP + _HEIGHT}"/>'
 
     band = [f"{x(p)},{y(m + 1.96 * e)}" for p, m, e in zip(places, means, errors, strict=True)]
     band += [f"{x(p)},{y(m - 1.96 * e)}" for p, m, e in zip(places[::-1], means[::-1], errors[::-1], strict=True)]

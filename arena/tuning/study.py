@@ -61,7 +61,7 @@ class Measured(msgspec.Struct, frozen=True):
         return self.margin - 1.96 * self.error, self.margin + 1.96 * self.error
 
 
-class Found(msgspec.Struct, frozen=True):
+class Optimum(msgspec.Struct, frozen=True):
     """What so many trials found: the best values, and between which values 95 % of what is possible lies."""
 
     best: dict[str, float]
@@ -110,7 +110,7 @@ class Tuning:
             for trial in self.trials
         ]
 
-    def play(self, trials: int, jobs: int, told: Callable[[int, Values, Measured], None] = lambda *_: None) -> None:
+    def play(self, trials: int, jobs: int, progress: Callable[[int, Values, Measured], None] = lambda *_: None) -> None:
         """Play until there are so many trials, in so many processes. Raises TuningError where a bot fails."""
         with workers(jobs) as pool:
             running: dict[Future[list[float]], tuple[Trial, dict[str, float]]] = {}
@@ -125,7 +125,7 @@ class Tuning:
                     measured = mean_of(future.result())
                     trial.set_user_attr(_ERROR, measured.error)
                     self._study.tell(trial, measured.margin)
-                    told(len(self.trials), values, measured)
+                    progress(len(self.trials), values, measured)
 
     def test(self, values: Values, boards: int, jobs: int) -> Measured:
         """Play the values against the opponent on boards that no trial has seen; the same for any number of `jobs`."""
@@ -148,14 +148,14 @@ class Tuning:
         )
         values = np.array([float(trial.value or 0.0) for trial in trials])
         # Each trial's own error is known badly by its few boards; all of them have the same number.
-        own = np.array([float(trial.user_attrs[_ERROR]) for trial in trials])
-        pooled = float(np.sqrt(np.mean(own**2)))
-        errors = np.sqrt(0.5 * own**2 + 0.5 * pooled**2)
+        own_errors = np.array([float(trial.user_attrs[_ERROR]) for trial in trials])
+        pooled = float(np.sqrt(np.mean(own_errors**2)))
+        errors = np.sqrt(0.5 * own_errors**2 + 0.5 * pooled**2)
         is_own = self.plan.contest.opponent == self.plan.contest.program
         start = [parameter.unit(self.plan.start[parameter.name]) if is_own else np.nan for parameter in parameters]
         return fit(places, values, errors, np.array(start), _number(self.plan.seed, "surface"))
 
-    def found(self, surface: Surface) -> Found:
+    def optimum(self, surface: Surface) -> Optimum:
         """The best values, and the interval of each."""
         named = [
             {
@@ -164,7 +164,7 @@ class Tuning:
             }
             for place in (surface.best, surface.low, surface.high)
         ]
-        return Found(named[0], named[1], named[2], len(self.trials))
+        return Optimum(named[0], named[1], named[2], len(self.trials))
 
     def _ask(self) -> tuple[Trial, dict[str, float]]:
         number = len(self._study.get_trials(deepcopy=False))
@@ -181,9 +181,9 @@ class Tuning:
 
     def _submit(self, pool: ProcessPoolExecutor, boards: Boards, values: Values) -> "Future[list[float]]":
         plan = self.plan
-        given = {parameter.name: _plain(parameter, values[parameter.name]) for parameter in plan.parameters}
+        tried = {parameter.name: _plain(parameter, values[parameter.name]) for parameter in plan.parameters}
         begin = {parameter.name: _plain(parameter, plan.start[parameter.name]) for parameter in plan.parameters}
-        return pool.submit(self._measure, plan.contest, boards, given, begin)
+        return pool.submit(self._measure, plan.contest, boards, tried, begin)
 
 
 def mean_of(played: Sequence[float]) -> Measured:

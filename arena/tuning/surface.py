@@ -10,7 +10,7 @@ Array: TypeAlias = npt.NDArray[np.float64]
 
 _SHAPES = 200
 """Lengths and heights of the surface that are tried; each counts as the measurements speak for it."""
-_KEPT = 12
+_MAX_SHAPES = 12
 _DRAWS = 1_000
 """Surfaces that are drawn; the place of each one's top says how well the best is known."""
 _GRID = 257
@@ -40,16 +40,16 @@ def fit(places: Array, margins: Array, errors: Array, start: Array, seed: int) -
     `start` is the place of the opponent, where the margin is 0 by symmetry; NaN where the opponent is another.
     """
     rng = np.random.default_rng(seed)
-    known = places, margins, errors
+    measurements = places, margins, errors
     if not np.isnan(start).any():
-        known = np.vstack([places, start]), np.append(margins, 0.0), np.append(errors, 0.0)
-    at, measured, noise = known
+        measurements = np.vstack([places, start]), np.append(margins, 0.0), np.append(errors, 0.0)
+    points, measured, noise = measurements
     candidates = _candidates(places, start, rng)
-    shapes = _shapes(at, measured, noise, rng)
+    shapes = _shapes(points, measured, noise, rng)
     means = np.zeros(len(candidates))
     squares = np.zeros(len(candidates))
     tops = []
-    for weight, mean, covariance in (_posterior(shape, at, measured, noise, candidates) for shape in shapes):
+    for weight, mean, covariance in (_posterior(shape, points, measured, noise, candidates) for shape in shapes):
         means += weight * mean
         squares += weight * (np.diag(covariance) + mean**2)
         root = np.linalg.cholesky(covariance + _JITTER * max(1.0, covariance[0, 0]) * np.eye(len(candidates)))
@@ -83,19 +83,19 @@ class _Shape(NamedTuple):
     weight: float
 
 
-def _shapes(at: Array, measured: Array, noise: Array, rng: np.random.Generator) -> Sequence[_Shape]:
+def _shapes(points: Array, measured: Array, noise: Array, rng: np.random.Generator) -> Sequence[_Shape]:
     """The likeliest of many shapes, with weights that add up to 1."""
     scale = max(float(np.std(measured)), float(np.mean(noise)), 1e-9)
     tried = []
     for _ in range(_SHAPES):
-        lengths = np.exp(rng.uniform(np.log(0.15), np.log(3.0), at.shape[1]))
+        lengths = np.exp(rng.uniform(np.log(0.15), np.log(3.0), points.shape[1]))
         height = scale * np.exp(rng.uniform(np.log(0.3), np.log(10.0)))
-        tried.append((lengths, height, _likelihood(lengths, height, at, measured, noise)))
+        tried.append((lengths, height, _likelihood(lengths, height, points, measured, noise)))
     tried.sort(key=lambda shape: -shape[2])
-    kept = tried[:_KEPT]
-    weights = np.exp(np.array([likelihood for _, _, likelihood in kept]) - kept[0][2])
+    likeliest = tried[:_MAX_SHAPES]
+    weights = np.exp(np.array([likelihood for _, _, likelihood in likeliest]) - likeliest[0][2])
     weights /= weights.sum()
-    return [_Shape(lengths, height, float(w)) for (lengths, height, _), w in zip(kept, weights, strict=True)]
+    return [_Shape(lengths, height, float(w)) for (lengths, height, _), w in zip(likeliest, weights, strict=True)]
 
 
 def _kernel(first: Array, second: Array, lengths: Array, height: float) -> Array:
@@ -104,24 +104,24 @@ def _kernel(first: Array, second: Array, lengths: Array, height: float) -> Array
     return kernel
 
 
-def _known(lengths: Array, height: float, at: Array, noise: Array) -> Array:
+def _measured_covariance(lengths: Array, height: float, points: Array, noise: Array) -> Array:
     """The covariance of what was measured; a constant of unknown height is under every surface."""
-    covariance = _kernel(at, at, lengths, height) + (3 * height) ** 2
+    covariance = _kernel(points, points, lengths, height) + (3 * height) ** 2
     return covariance + np.diag(noise**2 + _JITTER * height**2)
 
 
-def _likelihood(lengths: Array, height: float, at: Array, measured: Array, noise: Array) -> float:
-    root = np.linalg.cholesky(_known(lengths, height, at, noise))
+def _likelihood(lengths: Array, height: float, points: Array, measured: Array, noise: Array) -> float:
+    root = np.linalg.cholesky(_measured_covariance(lengths, height, points, noise))
     solved = np.linalg.solve(root, measured)
     return float(-0.5 * solved @ solved - np.log(np.diag(root)).sum())
 
 
 def _posterior(
-    shape: _Shape, at: Array, measured: Array, noise: Array, candidates: Array
+    shape: _Shape, points: Array, measured: Array, noise: Array, candidates: Array
 ) -> tuple[float, Array, Array]:
     lengths, height, weight = shape
-    root = np.linalg.cholesky(_known(lengths, height, at, noise))
-    cross = np.linalg.solve(root, _kernel(at, candidates, lengths, height) + (3 * height) ** 2)
+    root = np.linalg.cholesky(_measured_covariance(lengths, height, points, noise))
+    cross = np.linalg.solve(root, _kernel(points, candidates, lengths, height) + (3 * height) ** 2)
     mean = cross.T @ np.linalg.solve(root, measured)
     covariance = _kernel(candidates, candidates, lengths, height) + (3 * height) ** 2 - cross.T @ cross
     return weight, mean, covariance

@@ -69,7 +69,7 @@ def test_a_trial_by_results_counts_pairs_games_and_forfeits() -> None:
     assert found.results == (6, 6, 6)
     assert (found.games, found.forfeits) == (18, (3, 0))
     assert found.reading.board_sets == 9
-    assert trial.so_far().value == pytest.approx(0)
+    assert trial.bars_so_far().value == pytest.approx(0)
 
 
 def test_a_trial_says_when_it_is_over() -> None:
@@ -109,7 +109,7 @@ def test_only_what_the_test_measures_has_an_interval() -> None:
     assert (results.margin.low, results.margin.high) == (None, None)
     assert results.elo.low < results.elo.value < results.elo.high
     assert results.normalised_elo.low < results.normalised_elo.value < results.normalised_elo.high
-    assert [round(trial.so_far().value, 3) for trial in trials] == [
+    assert [round(trial.bars_so_far().value, 3) for trial in trials] == [
         round(14 / 6, 3),
         round(results_elo(5 / 3 / 4 + 1 / 4), 3),
     ]

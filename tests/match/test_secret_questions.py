@@ -214,7 +214,7 @@ async def test_a_match_is_in_recess_while_it_waits_for_its_cover_even_after_a_se
     if other_has:
         seats[1 - dealer].acts = {1: lets_it_pass}
     recess = Recess()
-    with recess.told(told.append):
+    with recess.notifying(told.append):
         await play(spec, seats, recess=recess)
     # Cards that are dealt anew, which all see, have their recess too.
     assert told[-5:] == [True, False, "asked", True, False] if other_has else set(told[::2]) == {True}

@@ -53,6 +53,6 @@ def test_labels_that_hold_anything_are_read_back_as_they_are() -> None:
 
 
 def test_every_instrument_has_a_name_of_its_own_and_a_text() -> None:
-    names = [instrument.name for instrument in meters.ALL]
+    names = [instrument.name for instrument in meters.INSTRUMENTS]
     assert len(names) == len(set(names)) > 10
-    assert all(instrument.text.endswith(".") for instrument in meters.ALL)
+    assert all(instrument.text.endswith(".") for instrument in meters.INSTRUMENTS)

@@ -57,7 +57,7 @@ async def test_a_match_in_recess_takes_no_place_until_it_goes_on() -> None:
 
     async def work() -> None:
         recess = Recess()
-        with recess.told(partial(pool.recess, pool.slot)), recess.taken():
+        with recess.notifying(partial(pool.recess, pool.slot)), recess.taken():
             await begun.wait()
         await over.wait()
 

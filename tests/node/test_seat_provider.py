@@ -52,7 +52,7 @@ async def connected(address: str, token: str) -> AsyncIterator[None]:
 
 async def test_the_time_that_a_match_waited_for_a_busy_bot_is_no_absence_of_that_bot(tmp_path: Path) -> None:
     hub, tokens = Hub(), NodeTokens()
-    token = tokens.own.issue(BotIdentity("busy"))
+    token = tokens.started.issue(BotIdentity("busy"))
     spec = MatchSpec("m", "koikoi", bytes(32), ("busy", "other"), reconnect_ms=RECONNECT_MS)
     async with serving(hub, tokens, tmp_path / "logs") as (server, provider), AsyncExitStack() as match:
         async with connected(server.addresses[0], token):

@@ -40,7 +40,7 @@ def test_the_oldest_logs_of_matches_go_and_other_files_stay(tmp_path: Path) -> N
         log = MatchLog(tmp_path, play_pb2.MatchStart(match_id=f"match-{number}", variant="koikoi", bots=("a", "b")))
         log.close()
         os.utime(log.file, (100 + number, 100 + number))
-    prune(tmp_path, most=2)
+    prune(tmp_path, limit=2)
     kept = {file.name for file in tmp_path.iterdir()}
     assert kept == {"program.log", "other.log", "match-3.log", "match-4.log"}
 

@@ -25,12 +25,12 @@ class TensorParquet:
         self._schema = pa.schema(list(types.items()), {"encoding": shape.described()})
         # The schema of Arrow is kept: it says that lists have one length, so that a reader gets arrays of one shape.
         self._file = pq.ParquetWriter(file, self._schema, compression="zstd", write_statistics=_STATISTICS)
-        self._kept: list[tuple[str, Mapping[str, NDArray[Any]]]] = []
+        self._pending: list[tuple[str, Mapping[str, NDArray[Any]]]] = []
         self._rows = 0
 
     def add(self, match_id: str, arrays: "Mapping[str, NDArray[Any]]") -> None:
         """Keep the arrays of a match, and write a group when it is full. Raises OSError."""
-        self._kept.append((match_id, arrays))
+        self._pending.append((match_id, arrays))
         self._rows += len(arrays["seat"])
         if self._rows >= _ROWS:
             self._write()
@@ -47,15 +47,15 @@ class TensorParquet:
     def _write(self) -> None:
         columns = [self._column(name) for name in self._columns]
         self._file.write_batch(pa.RecordBatch.from_arrays(columns, schema=self._schema))
-        self._kept.clear()
+        self._pending.clear()
         self._rows = 0
 
     def _column(self, name: str) -> Any:
         if name == "match":
-            rows = [len(arrays["seat"]) for _, arrays in self._kept]
+            rows = [len(arrays["seat"]) for _, arrays in self._pending]
             places = pa.array(np.repeat(np.arange(len(rows)), rows))
-            return pa.array([match_id for match_id, _ in self._kept], pa.string()).take(places)
-        array = np.concatenate([arrays[name] for _, arrays in self._kept])
+            return pa.array([match_id for match_id, _ in self._pending], pa.string()).take(places)
+        array = np.concatenate([arrays[name] for _, arrays in self._pending])
         column = pa.array(array.reshape(-1))
         for length in reversed(array.shape[1:]):
             column = pa.FixedSizeListArray.from_arrays(column, length)
