@@ -1,7 +1,7 @@
 """Text of bots and paths without the characters that could steer the terminal in which it is shown."""
 
 _LAST_LINES = 12
-_LONGEST_LINE = 160
+_MAX_LINE_LENGTH = 160
 
 
 def printable(text: str) -> str:
@@ -16,4 +16,4 @@ def last_lines(output: bytes) -> str:
 
 
 def _cut(line: str) -> str:
-    return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
+    return line if len(line) <= _MAX_LINE_LENGTH else f"{line[: _MAX_LINE_LENGTH - 1]}…"

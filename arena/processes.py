@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 _PR_SET_PDEATHSIG = 1
-_MOST_OPEN_FILES = 65_536
+_MAX_OPEN_FILES = 65_536
 _BOUND = str(files("arena") / "bound")
 
 
@@ -39,7 +39,7 @@ def connections_limit() -> int:
     The rest is for others, the store and bots. The soft limit on open files is raised to the hard one.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = _MOST_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_OPEN_FILES)
+    limit = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
     if soft < limit:
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
     return max(soft, limit) // 4

@@ -21,9 +21,9 @@ from arena.replays import ReplayRecord, decode, encode, verify
 from core_ext import ALL, VARIANTS, State, variant_info
 from core_ext.contract import check_actions, check_end, check_view
 
-MOST_DEALS = 36 * 21
+MAX_DEALS = 36 * 21
 """In a match: no variant has more than three years of months (kyogi R4), nor more than 21 deals of one."""
-MOST_DECISIONS = 200 * 5
+MAX_DECISIONS = 200 * 5
 """In a deal: 200 turns (sangohana R2) in which every seat is asked, the one whose turn it is twice."""
 TWELVE_DEALS = {2: 1_024}
 """How many bytes a replay of twelve deals has at most, by seats."""
@@ -95,12 +95,12 @@ def _match(state: State, rng: random.Random, viewed: bool) -> Tally:
         if deal != (state.month, state.attempt) or state.is_over:
             longest = max(longest, len(choices) - deal_began)
             deal, deal_began = (state.month, state.attempt), len(choices)
-        assert len(choices) - deal_began <= MOST_DECISIONS, "a deal is longer than the safeguards allow"
+        assert len(choices) - deal_began <= MAX_DECISIONS, "a deal is longer than the safeguards allow"
     assert _hold_table(state) == money, "money only moves"
     if viewed:
         check_end(state)
     ended = [event.name for event in state.events(ALL) if event.kind == "month_end"]
-    assert len(ended) <= MOST_DEALS, "a match is longer than the safeguards allow"
+    assert len(ended) <= MAX_DEALS, "a match is longer than the safeguards allow"
     size = _replay_bytes(state, start, bytes(choices))
     limit = TWELVE_DEALS.get(state.seats, TWELVE_DEALS_OF_MORE) + FURTHER_DEAL * max(0, len(ended) - 12)
     assert size <= limit, f"{size} bytes of replay for {len(ended)} deals"

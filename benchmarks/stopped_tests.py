@@ -20,7 +20,7 @@ import numpy as np
 from arena.league.columns import Floats, Ints
 from arena.sprt.elo import Bars, Sample, elo_of_results, points_of_margins
 from arena.sprt.sequential import (
-    LEAST_MARGINS,
+    MIN_MARGINS,
     SCORES,
     Hypotheses,
     Model,
@@ -43,7 +43,7 @@ _NEAR = 0.85
 """The share of a bound from which on the test itself is read, and not what it is about."""
 _FEW = 30
 KINDS = ((Model.NORMALISED, 0.0, 60.0), (Model.NORMALISED, -20.0, 20.0), (Model.LOGISTIC, 0.0, 40.0))
-_MOST = 20_000
+_MAX_BOARD_SETS = 20_000
 _FIXED = NormalDist().inv_cdf(0.975)
 
 
@@ -140,15 +140,15 @@ def margins_of(luck: str) -> Play:
     """Play tests on margins with this luck, of a standard deviation of 10 points."""
 
     def play(hypotheses: Hypotheses, strength: float, generator: np.random.Generator) -> Ended:
-        margins = strength + LUCK[luck](generator, _MOST)
-        sets = np.arange(1, _MOST + 1)
+        margins = strength + LUCK[luck](generator, _MAX_BOARD_SETS)
+        sets = np.arange(1, _MAX_BOARD_SETS + 1)
         about = (
             (hypotheses.high - hypotheses.low)
             / 100
             * (np.cumsum(margins) - sets * (hypotheses.low + hypotheses.high) / 2)
         )
         usual = 0.0 if "nothing" in luck else float(margins[0]) - strength
-        first = int(np.flatnonzero(np.cumsum(np.abs(margins - strength - usual) > 1e-9) >= LEAST_MARGINS)[0]) + 1
+        first = int(np.flatnonzero(np.cumsum(np.abs(margins - strength - usual) > 1e-9) >= MIN_MARGINS)[0]) + 1
         for row in np.flatnonzero((np.abs(about) > hypotheses.bounds[1]) & (sets >= first)).tolist():
             reading = margin_reading(Counter(margins[: row + 1].tolist()), hypotheses)
             if reading.verdict is not Verdict.OPEN:
@@ -156,7 +156,7 @@ def margins_of(luck: str) -> Play:
                 sample = Sample(row + 1, float(seen.mean()), float(seen.std(ddof=1)))
                 bars = points_of_margins(sample, hypotheses, reading, first)
                 return Ended(bars, sample.mean, sample.deviation / math.sqrt(row + 1), row + 1)
-        raise RuntimeError(f"a test on margins is open after {_MOST} board sets")
+        raise RuntimeError(f"a test on margins is open after {_MAX_BOARD_SETS} board sets")
 
     return play
 

@@ -32,7 +32,7 @@ for _ in range(int(sys.argv[1])):
     socket.socketpair()
 sys.stderr.write(json.dumps(place))
 """
-MOST_PIPES = 14
+MAX_PIPES = 14
 """Of the calls that a caged program has, that it makes to tell something; each takes two numbers."""
 PERIOD_S, MATCH_S = 4.0, 0.2
 """By the time at which its match ends, in so many seconds, a bot that thinks as long as it likes tells its bit."""
@@ -55,7 +55,7 @@ async def numbers(cages: Cages, folder: Path, times: int, mover: Mover | None) -
     answers = []
     for _ in range(times):
         bit = random.getrandbits(1)
-        before = await play(MOST_PIPES * bit)
+        before = await play(MAX_PIPES * bit)
         if mover is not None:
             await mover.moved()
         answers.append((bit, float(await play(0) - before)))
@@ -117,10 +117,10 @@ async def measure(times: int) -> None:
         print(line("numbers, not moved", await numbers(cages, folder, times, None)), flush=True)
         print(line("numbers", await numbers(cages, folder, times, mover)), flush=True)
     cages.close()
-    pauses = boards.LEAST_PAUSE_S, boards.PAUSE
-    boards.LEAST_PAUSE_S, boards.PAUSE = 0.0, 0.0
+    pauses = boards.MIN_PAUSE_S, boards.PAUSE
+    boards.MIN_PAUSE_S, boards.PAUSE = 0.0, 0.0
     print(line("beginnings, without a pause", await beginnings(times)), flush=True)
-    boards.LEAST_PAUSE_S, boards.PAUSE = pauses
+    boards.MIN_PAUSE_S, boards.PAUSE = pauses
     print(line("beginnings", await beginnings(4 * times)), flush=True)
 
 

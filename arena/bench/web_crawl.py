@@ -13,7 +13,7 @@ START_PATHS = [
     "/matches?" + "&".join(f"after{number}=1" for number in range(1_000)),
 ]
 """What a crawl begins with; then what the pages link to."""
-_MOST_FOUND = 5_000
+_MAX_FOUND = 5_000
 _LINK = re.compile(rb'href="(/[^"#]*)"')
 
 
@@ -45,7 +45,7 @@ class Crawl:
         for link in _LINK.findall(body) if answer.status == 200 else ():
             target = link.decode().replace("&amp;", "&")
             # It may be found twice at the same moment, which does no harm.
-            if target not in self._paths and len(self._list) < _MOST_FOUND:
+            if target not in self._paths and len(self._list) < _MAX_FOUND:
                 self._paths[target] = None
                 self._list += [target, f"/api/v1{target}", f"/embed{target}"] if "/replays/" in target else [target]
 

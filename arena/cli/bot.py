@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.remote.client import Client
     from arena.store import Bot, Store
 
-_LONGEST_OWNER = 128
+_MAX_OWNER_LENGTH = 128
 _NAME = "my-bot"
 """What a new bot is called in the files to start from."""
 
@@ -188,8 +188,8 @@ def create(
 
     The token is shown only once: the arena keeps just its hash.
     """
-    if len(owner) > _LONGEST_OWNER or not owner.isprintable():
-        raise WrongUseError(f"an owner is one line of at most {_LONGEST_OWNER} printable characters")
+    if len(owner) > _MAX_OWNER_LENGTH or not owner.isprintable():
+        raise WrongUseError(f"an owner is one line of at most {_MAX_OWNER_LENGTH} printable characters")
     if is_house_name(name):
         raise WrongUseError(f"the name {name!r} is a house bot's; choose another")
 

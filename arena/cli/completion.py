@@ -17,7 +17,7 @@ VARIABLE = "_ARENA_COMPLETE"
 """With this in the environment the program completes what stands on a command line, and does nothing else."""
 
 _DATA = Path("arena-data")
-_MOST_FILES = 1_000
+_MAX_FILES = 1_000
 _BASH = """\
 _arena_completion() {
     local IFS=$'\\n'
@@ -121,7 +121,7 @@ def _house() -> list[str]:
 
 def _bots_here() -> list[str]:
     """The Python files of the current folder, and its folders with a manifest, as paths."""
-    entries = sorted(os.scandir(), key=lambda entry: entry.name)[:_MOST_FILES]
+    entries = sorted(os.scandir(), key=lambda entry: entry.name)[:_MAX_FILES]
     is_bot = (entry.name.endswith(".py") or Path(entry.path, "bot.toml").exists() for entry in entries)
     return [entry.path for entry, wanted in zip(entries, is_bot, strict=True) if wanted]
 

@@ -7,7 +7,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.table import Table as Grid
 
-LONGEST_WHOLE = 24
+MAX_WHOLE_WIDTH = 24
 """Cells of a name that is not broken: a longer one may be."""
 
 
@@ -22,7 +22,7 @@ class Fitting:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw it, and say which columns are left out."""
-        broken = max(self._longest - LONGEST_WHOLE, 0)
+        broken = max(self._longest - MAX_WHOLE_WIDTH, 0)
         left_out: list[str] = []
         for heading in [*self._optional, ""]:
             grid = self._draw(left_out)

@@ -19,12 +19,12 @@ from arena.launcher.sources import PathBot
 from arena.league.plurals import pluralize
 from arena.sprt.kept import KeptSets
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
-from arena.sprt.sequential import LEAST_MARGINS, Model, Verdict
+from arena.sprt.sequential import MIN_MARGINS, Model, Verdict
 from arena.sprt.trial import Measure, Side, Summary, Trial
 from arena.sprt.wording import UNITS, elo_bars, number_rows, verdict_text
 
 _BAR = 21
-_LEAST_BAR = 5
+_MIN_BAR = 5
 _FAILS = 10
 """So many forfeits of a version, nine games in ten or more of all that were played, end a trial."""
 
@@ -136,7 +136,7 @@ def _heading(contest: SprtConfig, trial: Trial) -> str:
     """What is tested."""
     new, old = contest.names
     asked = trial.hypotheses
-    least = f"; on margins no verdict before {LEAST_MARGINS} that differ" if trial.measure is Measure.MARGINS else ""
+    least = f"; on margins no verdict before {MIN_MARGINS} that differ" if trial.measure is Measure.MARGINS else ""
     return (
         f"Is {new} better than {old}? {contest.variant}, {len(trial.seatings[0])} seats, "
         f"{asked.low:g} against {asked.high:g} {UNITS[asked.model]}\n"
@@ -157,7 +157,7 @@ def _progress_line(contest: SprtConfig, trial: Trial, width: int) -> str:
     start = f"{reading.board_sets}/{pluralize(contest.boards, 'board set')}  LLR {reading.llr:+.2f}"
     end = f"{min(reading.llr / bound, 1):.0%} of the way to {name}{strength}{forfeits}"
     bar = min(_BAR, width - len(start) - len(end) - 18)
-    if bar < _LEAST_BAR:
+    if bar < _MIN_BAR:
         return f"{start}, {end}"
     offset = round((bar - 1) * share)
     return f"{start}  {reading.lower:+.2f} {'╌' * offset}●{'╌' * (bar - 1 - offset)} {reading.upper:+.2f}  {end}"

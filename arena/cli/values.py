@@ -105,7 +105,7 @@ DEFAULT_DATA = Path("arena-data")
 BOTS = "house:NAME, a path, a folder, or a submitted NAME or NAME@VERSION"
 OWN_BOTS = "house:NAME, a path or a folder"
 """How bots are named wherever a command starts them, for its help."""
-_LONGEST_VALUE = 1_000
+_MAX_VALUE_LENGTH = 1_000
 SHORT = 12
 """Digits of a version where people read it."""
 
@@ -162,7 +162,7 @@ def options_of(pairs: Sequence[str] | None) -> dict[str, object]:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise WrongUseError(f"--option takes NAME=VALUE, not {pair!r}")
-        if len(value) > _LONGEST_VALUE:
+        if len(value) > _MAX_VALUE_LENGTH:
             raise WrongUseError(f"--option {name} has a value of {len(value)} characters")
         if name in options:
             raise WrongUseError(f"--option {name} is given twice")

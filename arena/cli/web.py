@@ -44,7 +44,7 @@ async def _web(listen: str, target: StoreOptions, games: int | None, metrics: st
 
     from arena.node.process import collect_while_serving
     from arena.web.app import create_app
-    from arena.web.games.games import MOST_GAMES, Games
+    from arena.web.games.games import MAX_GAMES, Games
     from arena.web.games.routes import game_routes
     from arena.web.lesson.routes import lesson_routes
     from arena.web.serving import serving
@@ -56,7 +56,7 @@ async def _web(listen: str, target: StoreOptions, games: int | None, metrics: st
     async with contextlib.AsyncExitStack() as stack:
         store = await stack.enter_async_context(target.open(create=True))
         listening = stack.enter_context(listening_socket(listen, "pages"))
-        by_hand = Games(store, MOST_GAMES if games is None else games)
+        by_hand = Games(store, MAX_GAMES if games is None else games)
         await stack.enter_async_context(contextlib.aclosing(by_hand))
         watchable = Watchable(store.snapshots)
         await stack.enter_async_context(contextlib.aclosing(watchable))

@@ -72,7 +72,7 @@ async def _check_names(sources: Sequence[MatchSource], wanted: MatchFilter, vers
         check_name("version", wanted.version, filter(None, versions))
 
 
-_MOST_NAMES = 20
+_MAX_NAMES = 20
 """Names that an error lists."""
 
 
@@ -81,6 +81,6 @@ def check_name(option: str, value: str | None, candidates: Iterable[str]) -> Non
     names = sorted(candidates)
     if value is None or value in names:
         return
-    shown = ", ".join(names[:_MOST_NAMES]) or "none"
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    shown = ", ".join(names[:_MAX_NAMES]) or "none"
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
     raise UnknownNameError(f"{option}: there is no {value!r}; there is: {shown}{more}")

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 _SHORT_LIFE_S = 5.0
 _SHORT_LIVES = 5
 _FIRST_PAUSE_S = 0.1
-_LONGEST_PAUSE_S = 30.0
+_MAX_PAUSE_S = 30.0
 
 log = logging.getLogger(__name__)
 
 
 def pause_s(short_lives: int) -> float:
     """How long to wait before the next start, after so many short lives in a row."""
-    return _FIRST_PAUSE_S * 2.0**short_lives if short_lives <= _SHORT_LIVES else _LONGEST_PAUSE_S
+    return _FIRST_PAUSE_S * 2.0**short_lives if short_lives <= _SHORT_LIVES else _MAX_PAUSE_S
 
 
 class SupervisedBot:

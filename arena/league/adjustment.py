@@ -15,7 +15,7 @@ import numpy as np
 from arena.league.columns import Columns, Floats
 from arena.league.field import counted
 from arena.league.spec import Division, LuckValue
-from arena.league.statistics import LEAST_BOARD_SETS, Estimate, board_set_margins, mean_margins
+from arena.league.statistics import MIN_BOARD_SETS, Estimate, board_set_margins, mean_margins
 from arena.league.values import MatchOutcome, MatchPlan, PlayedRound
 
 Luck = Mapping[MatchPlan, tuple[float, ...]]
@@ -101,6 +101,6 @@ def _variance_of_sets(columns: Columns) -> float | None:
     _, of_table, sets = np.unique(table * len(columns.names) + bot, return_inverse=True, return_counts=True)
     means: Floats = np.bincount(of_table, weights=margin) / sets
     freedom = len(margin) - len(sets)
-    if len(np.unique(columns.board_set)) < LEAST_BOARD_SETS or not freedom:
+    if len(np.unique(columns.board_set)) < MIN_BOARD_SETS or not freedom:
         return None
     return float(((margin - means[of_table]) ** 2).sum()) / freedom

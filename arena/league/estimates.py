@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from arena.league.ratings import LEAST_BOARD_SETS, Rating
+from arena.league.ratings import MIN_BOARD_SETS, Rating
 from arena.league.statistics import Estimate
 
 NONE = "–"
 NOT_YET = "not yet"
 LESS_THAN = "less than {}"
 MORE_THAN = "more than {}"
-RATINGS_NOT_YET = f"Ratings: {NOT_YET}, they need {LEAST_BOARD_SETS} board sets a bot"
+RATINGS_NOT_YET = f"Ratings: {NOT_YET}, they need {MIN_BOARD_SETS} board sets a bot"
 
 Say = Callable[[str], str]
 """Tells a message in a reader's language."""

@@ -24,13 +24,13 @@ import numpy as np
 
 from arena.league.columns import Columns, Floats, Ints, sums
 from arena.league.network import Network, against_the_field, pooled
-from arena.league.statistics import LEAST_FREEDOM, Estimate, board_set_margins, estimate
+from arena.league.statistics import MIN_FREEDOM, Estimate, board_set_margins, estimate
 
 DENSE = 256
 _PRIOR_FREEDOM = 4.0
 _FEW = 8
 """Degrees of freedom within line-ups, of a division, below which only the deviations from the ratings are counted."""
-_LEAST_VARIANCE = 1e-6
+_MIN_VARIANCE = 1e-6
 _NO_FREEDOM, _MAX_FREEDOM = 1e-3, 1e6
 _DECIMALS = 6
 _STEPS = 100
@@ -153,7 +153,7 @@ def _rated(bots: int, line_ups: _LineUps) -> tuple[Floats, Floats, Floats]:
     styles = _styles(network, of_pair, line_ups, off_squares, off_freedom, of_line_ups)
     # Points over this are of the size of logits: a game of two has the variance 4 then, and the strengths no more.
     unit = max(math.sqrt(of_line_ups.match / 2), float(fitted.std()) / 2, 1e-6)
-    weights = line_ups.matches * unit**2 / max(of_line_ups.match, _LEAST_VARIANCE * unit**2)
+    weights = line_ups.matches * unit**2 / max(of_line_ups.match, _MIN_VARIANCE * unit**2)
     pull = sums(line_ups.bot, weights[line_ups.line_up] * line_ups.better / unit, bots)
     precision = (weights / seats)[of_pair]
     of_mean, style = of_line_ups.of_mean / unit**2, styles / unit**2
@@ -177,7 +177,7 @@ def _rated(bots: int, line_ups: _LineUps) -> tuple[Floats, Floats, Floats]:
         unsure.append(fit.weight * (whole + of_styles**2 / max(off_freedom, 1.0)))
     bars = pooled(rated, variances)
     of_variance = np.sum(unsure, axis=0)
-    has_bar = (of_variance > 0) & (of_line_ups.total >= LEAST_FREEDOM)
+    has_bar = (of_variance > 0) & (of_line_ups.total >= MIN_FREEDOM)
     degrees = np.where(has_bar, bars.error**4 / np.where(has_bar, of_variance, 1), of_line_ups.total)
     # Not a hair less than whole degrees, which decide whether a bar is stated.
     return unit * bars.mean, unit * bars.error, np.minimum(degrees + 1e-9, _MAX_FREEDOM)
@@ -262,7 +262,7 @@ def _style_weights(network: Network, coefficients: Floats, seats: Ints) -> Float
 def _excess(line_ups: _LineUps, weights: Floats, of_mean: Floats, style: float) -> float:
     """Return by how much the variances of line-ups exceed those that the weights stand for, on average."""
     share = weights * (line_ups.seats - 1)
-    return max(float((share * (of_mean + style) * weights).sum() / share.sum()), _LEAST_VARIANCE) - 1
+    return max(float((share * (of_mean + style) * weights).sum() / share.sum()), _MIN_VARIANCE) - 1
 
 
 def _in_large_field(network: Network, weights: Floats, pull: Floats, precision: Floats) -> tuple[Floats, Floats]:

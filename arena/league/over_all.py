@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.league.columns import Floats, Ints, sums
 from arena.league.ratings import MEAN, Rating
-from arena.league.statistics import LEAST_FREEDOM, LEVEL, t_quantile
+from arena.league.statistics import LEVEL, MIN_FREEDOM, t_quantile
 
 _STEPS = 60
 _WIDEST = 1_000.0
@@ -75,7 +75,7 @@ def over_all(divisions: Sequence[dict[str, Rating]]) -> dict[str, Rating]:
     error = np.sqrt(centred / whole)
     # How much of a bot's variance is that between variants, of which few degrees of freedom are known.
     share = sums(bot, weight * between * weight) / whole
-    degrees = np.maximum(freedom / np.maximum(share, 1e-3) ** 2, LEAST_FREEDOM)
+    degrees = np.maximum(freedom / np.maximum(share, 1e-3) ** 2, MIN_FREEDOM)
     has_bars = any(
         rating.low is not None or rating.high is not None for ratings in played for rating in ratings.values()
     )

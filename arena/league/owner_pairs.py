@@ -11,7 +11,7 @@ Two statistics, of which neither proves anything of a single pair: of a hundred 
 Both are divided by their standard error, from the spread of all such numbers.
 
 The work for shared boards grows with rounds and the square of a section's tables, in numpy; memory with the pairs that
-met. Ten thousand owners share boards with all others: only `MOST_LIFTED` of the pairs that did not meet are kept.
+met. Ten thousand owners share boards with all others: only `MAX_LIFTED` of the pairs that did not meet are kept.
 """
 
 import math
@@ -29,11 +29,11 @@ from arena.league.ratings import Rating
 from arena.league.spec import Division
 from arena.league.values import Entrant, PlayedRound
 
-MOST_LIFTED = 1_000
+MAX_LIFTED = 1_000
 """Of pairs that never met, those with the highest lift; of the others every one is kept."""
 _BY_CHANCE = 0.05
 """In so many honest leagues some pair is beyond `by_chance`."""
-_LEAST = 2
+_MIN_ROUNDS = 2
 """So many rounds it takes on either side to compare."""
 
 _Pair = tuple[str, str]
@@ -73,7 +73,7 @@ class PlayedDivision(msgspec.Struct, frozen=True):
 def owner_pairs(divisions: Iterable[PlayedDivision]) -> tuple[OwnerPair, ...]:
     """Ordered pairs of owners that met or shared boards, the highest z first; bots without an owner are left out.
 
-    Of pairs that never met there are `MOST_LIFTED` at most.
+    Of pairs that never met there are `MAX_LIFTED` at most.
     """
     against: dict[_Pair, list[tuple[float, float]]] = defaultdict(list)
     sections: list[list[_Seats]] = []
@@ -102,7 +102,7 @@ def highest(pair: OwnerPair) -> float:
 def by_chance(pairs: Sequence[OwnerPair]) -> float:
     """The z beyond which a pair stands out of so many: of twenty honest leagues one has such a pair."""
     numbers = sum(1 + (pair.lift_z is not None) for pair in pairs)
-    if sum(not pair.board_sets for pair in pairs) == MOST_LIFTED:  # the best of how many is not known here
+    if sum(not pair.board_sets for pair in pairs) == MAX_LIFTED:  # the best of how many is not known here
         numbers = max(numbers, len({pair.owner for pair in pairs}) ** 2)
     return NormalDist().inv_cdf(1 - _BY_CHANCE / max(numbers, 1))
 
@@ -176,7 +176,7 @@ def _beside(
 ) -> dict[_Pair, tuple[int, float | None, float | None]]:
     """Of ordered pairs the boards that the first one's bots had while the other's were at another table, and the lift.
 
-    Of pairs that are not among those that `met` only `MOST_LIFTED` are kept.
+    Of pairs that are not among those that `met` only `MAX_LIFTED` are kept.
     """
     names = sorted({owner for tables in sections for seats in tables for owner, *_ in seats if owner})
     number = {name: place for place, name in enumerate(names)}
@@ -211,13 +211,13 @@ def _beside(
                 values = (float(numbers[place]) for numbers in (shared[0], lift, lift_z))
                 shown[owner, names[place]] = _rounded(*values, is_known=bool(has_lift[place]))
         has_lift[wanted[owner]] = False
-        best = np.flatnonzero(has_lift)[np.argsort(-lift_z[has_lift], kind="stable")][:MOST_LIFTED]
+        best = np.flatnonzero(has_lift)[np.argsort(-lift_z[has_lift], kind="stable")][:MAX_LIFTED]
         others += [
             (-float(lift_z[place]), owner, names[place], float(shared[0, place]), float(lift[place])) for place in best
         ]
-        if len(others) > 2 * MOST_LIFTED:
-            others = sorted(others)[:MOST_LIFTED]
-    for minus_z, owner, rival, common, raised in sorted(others)[:MOST_LIFTED]:
+        if len(others) > 2 * MAX_LIFTED:
+            others = sorted(others)[:MAX_LIFTED]
+    for minus_z, owner, rival, common, raised in sorted(others)[:MAX_LIFTED]:
         shown[owner, rival] = _rounded(common, raised, -minus_z, is_known=True)
     return shown
 
@@ -235,7 +235,7 @@ def _lifts(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """How much higher the mean of numbers is than that of the rest, of each how many there are and their sum; that over
     its standard error; and where both are known."""
-    enough = (shared[0] >= _LEAST) & (unshared[0] >= _LEAST)
+    enough = (shared[0] >= _MIN_ROUNDS) & (unshared[0] >= _MIN_ROUNDS)
     with np.errstate(divide="ignore", invalid="ignore"):
         lift = shared[1] / shared[0] - unshared[1] / unshared[0]
         error = spread * np.sqrt(1 / shared[0] + 1 / unshared[0])

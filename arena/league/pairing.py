@@ -45,7 +45,7 @@ DOWN, LEVEL, UP = -1, 0, 1
 
 # rustworkx keeps weights as 128-bit integers and works with sums of a few of them.
 _WEIGHT_BITS = 120
-_MOST_MATCHINGS, _MOST_TRIED = 2_500, 200  # of those that are looked at for the rounds that are left
+_MAX_MATCHINGS, _MAX_TRIED = 2_500, 200  # of those that are looked at for the rounds that are left
 
 
 class Contender(NamedTuple):
@@ -124,12 +124,12 @@ def _looking_ahead(
         return tuple(map(sum, zip(*(prices[pair] for pair in matching), strict=True)))
 
     enumeration = budget.share(STEPS // 2)
-    others = sorted(islice(matchings(graph, enumeration), _MOST_MATCHINGS), key=price)
+    others = sorted(islice(matchings(graph, enumeration), _MAX_MATCHINGS), key=price)
     budget.give_back(enumeration)
     return next(
         (
             opponent
-            for opponent in others[:_MOST_TRIED]
+            for opponent in others[:_MAX_TRIED]
             if budget.remaining > 0 and lasts(without(graph, opponent), rounds_left, budget)
         ),
         best,

@@ -18,7 +18,7 @@ from arena.league.pod_descent import descend, shaken
 
 LARGEST_FIELD = 16
 """Bots beyond which no plan is made: it would take longer, and repeats are rare there."""
-MOST_ROUNDS = 16
+MAX_ROUNDS = 16
 """How many later rounds a plan has: each makes all others dearer, and by then everybody has met everybody."""
 _SHAKES = 40
 _UNITS_OF_A_POD = 1_500

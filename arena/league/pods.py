@@ -34,7 +34,7 @@ from arena.league.lots import Lots
 from arena.league.pairing import Contender
 from arena.league.pod_costs import WINDOW, Cost, PodCosts, group_cost
 from arena.league.pod_descent import descend
-from arena.league.pod_plan import LARGEST_FIELD, MOST_ROUNDS, planned
+from arena.league.pod_plan import LARGEST_FIELD, MAX_ROUNDS, planned
 from arena.league.values import Seating
 
 # How many bots of its score are tried for an exchange with a bot.
@@ -75,7 +75,7 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, roun
     if len(field) <= WINDOW:
         groups.search(range(len(groups.members)), _SHAKES, lots, _UNITS)
         if rounds_left and len(field) <= LARGEST_FIELD:
-            groups.plan(min(rounds_left, MOST_ROUNDS), lots)
+            groups.plan(min(rounds_left, MAX_ROUNDS), lots)
     else:
         groups.exchange()
         groups.search_unsettled(lots)

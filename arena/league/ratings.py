@@ -30,7 +30,7 @@ MEAN = 1500.0
 """The mean rating of the bots that are rated together."""
 ELO = 400 / math.log(10)
 """Rating points to one unit of log odds: 100 points more win 64 % of comparisons, 200 win 76 %."""
-LEAST_BOARD_SETS = 8
+MIN_BOARD_SETS = 8
 """The mean per bot below which there are no error bars."""
 
 _DENSE = 256
@@ -95,7 +95,7 @@ class Strengths:
 def has_bars(columns: Columns) -> bool:
     """Whether enough boards were played for error bars."""
     sets = np.unique(columns.board_set * len(columns.names) + columns.bot)
-    return len(sets) >= LEAST_BOARD_SETS * len(columns.names)
+    return len(sets) >= MIN_BOARD_SETS * len(columns.names)
 
 
 class Model:

@@ -64,9 +64,9 @@ _KINDS = {
 }
 """What each type of a value is called."""
 _OF_A_DIVISION = ("variant", "seats", "options")
-_LONGEST_SCHEDULED_NAME = 56
+_MAX_SCHEDULED_NAME_LENGTH = 56
 """Leaves room for the number of an occurrence."""
-_LONGEST_LADDER_NAME = 48
+_MAX_LADDER_NAME = 48
 """Leaves room for what the names of seasons have besides."""
 _NOT_OF_A_LADDER = {
     "divisions": "a ladder is of one variant: open one ladder for each",
@@ -298,9 +298,9 @@ class _Reader:
     def _schedule(self, file: Mapping[str, Any]) -> Schedule | None:
         if "schedule" not in file:
             return None
-        if len(file["name"]) > _LONGEST_SCHEDULED_NAME:
+        if len(file["name"]) > _MAX_SCHEDULED_NAME_LENGTH:
             self._refuse(
-                ("name",), f"the leagues of a schedule are numbered: at most {_LONGEST_SCHEDULED_NAME} characters"
+                ("name",), f"the leagues of a schedule are numbered: at most {_MAX_SCHEDULED_NAME_LENGTH} characters"
             )
         try:
             return schedules.parse(self._table(("schedule",), file["schedule"], schedules.KEYS))
@@ -313,8 +313,8 @@ class _Reader:
         for key, reason in _NOT_OF_A_LADDER.items():
             if key in file:
                 self._refuse((key,), reason)
-        if len(file["name"]) > _LONGEST_LADDER_NAME:
-            self._refuse(("name",), f"the seasons of a ladder are numbered: at most {_LONGEST_LADDER_NAME} characters")
+        if len(file["name"]) > _MAX_LADDER_NAME:
+            self._refuse(("name",), f"the seasons of a ladder are numbered: at most {_MAX_LADDER_NAME} characters")
         return Ladder(**self._table(("ladder",), file["ladder"], _LADDER))
 
     def _check_name(self, path: Path, name: str, cure: str = "") -> None:

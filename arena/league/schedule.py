@@ -20,8 +20,8 @@ _Parsed = TypeVar("_Parsed")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-LONGEST_OPEN_S = 52 * 7 * 86_400
-MOST_TIMES = 100_000
+MAX_OPEN_S = 52 * 7 * 86_400
+MAX_TIMES = 100_000
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
@@ -73,8 +73,8 @@ def parse(values: Mapping[str, Any]) -> Schedule:
     except OverflowError as error:
         raise ScheduleError("start", f"{start!r} is not a date of the calendar") from error
     times = values.get("times")
-    if times is not None and not 1 <= times <= MOST_TIMES:
-        raise ScheduleError("times", f"a season has 1 to {MOST_TIMES} leagues, not {times}")
+    if times is not None and not 1 <= times <= MAX_TIMES:
+        raise ScheduleError("times", f"a season has 1 to {MAX_TIMES} leagues, not {times}")
     return Schedule(start, _seconds(values["open"]) if "open" in values else None, times, zone)
 
 
@@ -127,6 +127,6 @@ def _seconds(text: str) -> int:
     if span is None:
         raise ScheduleError("open", f'{text!r} is not a length of time: "30 minutes", "24 hours", "2 days" or "1 week"')
     seconds = int(span[1]) * _UNITS[span[2]]
-    if seconds > LONGEST_OPEN_S:
+    if seconds > MAX_OPEN_S:
         raise ScheduleError("open", f"{text!r} is too long: entries open at most 52 weeks before the start")
     return seconds

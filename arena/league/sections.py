@@ -8,9 +8,9 @@ not separate all owners and there are at most 64 tables, a search looks for bett
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-_LEAST_TABLES = 2
-_MOST_SECTIONS = 256
-_MOST_SEARCHED = 64  # tables
+_MIN_TABLES = 2
+_MAX_SECTIONS = 256
+_MAX_SEARCHED = 64  # tables
 _STEPS = 20_000  # of the search
 
 
@@ -25,13 +25,13 @@ def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tu
         return (tuple(range(len(tables))),)
     owned = [{owner for bot in bots if (owner := owners.get(bot, ""))} for bots in tables]
     least = max(Counter(owner for of_table in owned for owner in of_table).values(), default=1)
-    limit = max(1, min(len(tables) // _LEAST_TABLES, _MOST_SECTIONS))
+    limit = max(1, min(len(tables) // _MIN_TABLES, _MAX_SECTIONS))
     best = _Sections(owned, 1, range(len(tables)))
     number = min(least, limit)
     while best.shared and number <= limit:
         best = min(best, _dealt(owned, number), key=lambda sections: sections.shared)
         number += 1 + number // 8
-    if best.shared and len(tables) <= _MOST_SEARCHED:
+    if best.shared and len(tables) <= _MAX_SEARCHED:
         best = _search(owned, limit, best)
     return tuple(tuple(section) for section in sorted(best.members) if section)
 
@@ -85,7 +85,7 @@ def _dealt(owned: Sequence[set[str]], number: int) -> _Sections:
             for section_number in range(number)
             if section_number != section and dealt.members[section_number]
         ]
-        if 0 < len(members) < _LEAST_TABLES and others:
+        if 0 < len(members) < _MIN_TABLES and others:
             [table] = members
             dealt.remove(table, section)
             dealt.add(table, best(table, others))
@@ -103,7 +103,7 @@ def _search(owned: Sequence[set[str]], limit: int, start: _Sections) -> _Section
     def place(position: int) -> None:
         nonlocal best, steps
         steps += 1
-        lonely = sum(max(0, _LEAST_TABLES - len(section)) for section in now.members if section)
+        lonely = sum(max(0, _MIN_TABLES - len(section)) for section in now.members if section)
         if now.shared >= best.shared or lonely > len(order) - position or steps > _STEPS:
             return
         if position == len(order):

@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.league.columns import Columns, Floats, Ints, sums
-from arena.league.ratings import LEAST_BOARD_SETS, Rating
+from arena.league.ratings import MIN_BOARD_SETS, Rating
 from arena.league.statistics import t_quantile
 
 FAMILY_ERROR = 0.05
@@ -58,7 +58,7 @@ _DENSE = 256
 """With more bots than this, correlations are neglected."""
 _DRAWS, _DRAWN = 4_000, 8_000_000
 _STEPS, _CLOSE, _LARGEST_STEP = 50, 1e-5, 2.0
-_LEAST_CURVATURE = 0.1
+_MIN_CURVATURE = 0.1
 """Of the prior's curvature, far out in its tails, where it is not that of a normal distribution."""
 
 Signs = npt.NDArray[np.int8]
@@ -68,7 +68,7 @@ IsStronger = Callable[[Sequence[int], int], bool]
 class Separation:
     """What a division's results say about which of its bots is stronger than which.
 
-    Empty while the bots have played fewer than `LEAST_BOARD_SETS` board sets each on average; bots that have played no
+    Empty while the bots have played fewer than `MIN_BOARD_SETS` board sets each on average; bots that have played no
     match are no part of it.
     """
 
@@ -78,7 +78,7 @@ class Separation:
         self._row = {name: row for row, name in enumerate(self._names)}
         self._seed = seed
         sets = len(np.unique(columns.board_set * len(self._names) + columns.bot))
-        self.is_known = bool(self._names) and sets >= LEAST_BOARD_SETS * len(self._names)
+        self.is_known = bool(self._names) and sets >= MIN_BOARD_SETS * len(self._names)
         """Whether enough boards were played."""
         self._posteriors: list[_Posterior] = []
         if not self.is_known:
@@ -310,7 +310,7 @@ def _prior_at(mode: Floats, spread: float) -> _Prior:
     precision = (shares * precisions).sum(axis=0)
     curvatures = precisions * (scales - mode**2) / (scales + mode**2)
     curvature = (shares * curvatures).sum(axis=0) - mode**2 * ((shares * precisions**2).sum(axis=0) - precision**2)
-    return _Prior(precision, np.maximum(curvature, _LEAST_CURVATURE * precision), float(density.sum()))
+    return _Prior(precision, np.maximum(curvature, _MIN_CURVATURE * precision), float(density.sum()))
 
 
 def _contrasts(bots: int) -> Floats:

@@ -17,9 +17,9 @@ from arena.league.columns import Columns, Floats, Ints, sums
 from arena.league.values import MatchOutcome, PlayedRound
 
 LEVEL = 0.95
-LEAST_FREEDOM = 3
+MIN_FREEDOM = 3
 """Degrees of freedom below which no spread is stated."""
-LEAST_BOARD_SETS = 16
+MIN_BOARD_SETS = 16
 """Of a division or a trial: with fewer, chance moves what they took out of luck by more than it is, and it is not
 stated."""
 _PRIOR_FREEDOM = 4
@@ -66,8 +66,8 @@ def t_quantile(share: float, freedom: float) -> float:
 
 
 def estimate(mean: float, error: float, freedom: float, board_sets: int) -> Estimate:
-    """A mean with the interval of its standard error, none below `LEAST_FREEDOM` degrees of freedom."""
-    if freedom < LEAST_FREEDOM:
+    """A mean with the interval of its standard error, none below `MIN_FREEDOM` degrees of freedom."""
+    if freedom < MIN_FREEDOM:
         return Estimate(mean, None, None, board_sets)
     reach = error * t_quantile((1 + LEVEL) / 2, freedom)
     return Estimate(mean, mean - reach, mean + reach, board_sets)
@@ -88,11 +88,11 @@ def mean_margins(columns: Columns) -> dict[str, Estimate]:
     tables, of_table = np.unique(table * bots + bot, return_inverse=True)
     within = margin - (np.bincount(of_table, weights=margin) / np.bincount(of_table))[of_table]
     freedom = sets - np.bincount(tables % bots, minlength=bots)
-    pooled = freedom < LEAST_FREEDOM
+    pooled = freedom < MIN_FREEDOM
     freedom = np.where(pooled, sets - 1, freedom)
     deviation = np.where(pooled[bot], margin - mean[bot], within)
     squares = np.bincount(bot, weights=deviation**2, minlength=bots)
-    enough = freedom >= LEAST_FREEDOM
+    enough = freedom >= MIN_FREEDOM
     # The bots of a table share its chance, so together they have one table's degrees of freedom.
     seats = sums(columns.bot, columns.seats[columns.match].astype(np.float64), bots) / np.bincount(columns.bot)
     whole = float(squares[enough].sum()) / max(int(freedom[enough].sum()), 1)
@@ -159,7 +159,7 @@ def _squares_in_tables(columns: Columns, rows: Ints, part: Ints) -> Floats:
 def _correlation(shared: float, own_variance: float, board_sets: int) -> Mirroring | None:
     """The correlation and the factor; None with too few boards, or where chance gives what no correlation can be."""
     whole = shared + own_variance
-    if board_sets < LEAST_BOARD_SETS or whole <= 0 or shared < -whole:
+    if board_sets < MIN_BOARD_SETS or whole <= 0 or shared < -whole:
         return None
     return Mirroring(shared / whole, whole / own_variance if own_variance else None, board_sets)
 

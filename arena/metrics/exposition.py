@@ -10,7 +10,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
 from arena.metrics.instruments import Counter, Instrument, Labels
-from arena.metrics.meters import ALL
+from arena.metrics.meters import INSTRUMENTS
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 
@@ -63,7 +63,7 @@ class _Gauges(Collector):
 class Exposition:
     """The registry of a process: what it counts, its memory, descriptors and processor time, and gauges."""
 
-    def __init__(self, instruments: Iterable[Instrument] = ALL) -> None:
+    def __init__(self, instruments: Iterable[Instrument] = INSTRUMENTS) -> None:
         self._registry = CollectorRegistry()
         self._gauges = _Gauges()
         for collector in (_Instruments(tuple(instruments)), self._gauges):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from arena.launcher.cage.moving import Mover
 from arena.match.model import MatchSpec
 
-LEAST_PAUSE_S = 0.25
+MIN_PAUSE_S = 0.25
 PAUSE = 2.0
 """How many times as long as a match the pause after it may be."""
 
@@ -59,7 +59,7 @@ class CagedBoards:
         await asyncio.gather(*self._pauses, return_exceptions=True)
 
     async def _pause(self, board: tuple[bytes, frozenset[str]], match_s: float) -> None:
-        await asyncio.sleep(self._chance.uniform(0, max(LEAST_PAUSE_S, PAUSE * match_s)))
+        await asyncio.sleep(self._chance.uniform(0, max(MIN_PAUSE_S, PAUSE * match_s)))
         await self._mover.moved()
         self._taken.discard(board)
         self._freed()

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 MATCHES_AT_ONCE = 64
 """How many jobs of leagues a node works on at once. Single matches get what these leave of it."""
-SINGLES_AT_LEAST = 8
+MIN_SINGLES = 8
 """How many single matches a node works on at once beside any number of league matches."""
 WAITING_AT_ONCE = 512
 """How many jobs of leagues, and how many single matches, wait for their bots beside those."""
@@ -243,7 +243,7 @@ class JobLoop:
     def __post_init__(self) -> None:
         self._journals = self.store.journals()
         self._leagues = Pool(lambda: self.at_once)
-        self.singles = Pool(lambda: max(min(SINGLES_AT_LEAST, self.at_once), self.at_once - self._leagues.working()))
+        self.singles = Pool(lambda: max(min(MIN_SINGLES, self.at_once), self.at_once - self._leagues.working()))
         self._ladders = Pool(lambda: self.idle_processors - self.singles.working())
         self._played = league.PlayedRounds()
         self._league_at = -math.inf

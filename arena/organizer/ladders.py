@@ -55,7 +55,7 @@ from arena.store.paging import all_pages
 Connected = Callable[[str], bool]
 """Whether a bot that connects by itself is connected, at whichever node."""
 
-_LONGEST = 64
+_MAX_NAME_LENGTH = 64
 """The most letters of a name."""
 
 log = logging.getLogger(__name__)
@@ -354,7 +354,7 @@ def _entered(
         player = msgspec.structs.replace(player, **{key: place.entry.bot})
     elif start is not None and start.version != player.version:
         player = msgspec.structs.replace(player, follows=line)
-    numbered = (f"{line[: _LONGEST - len(str(number)) - 1]}.{number}" for number in count(2))
+    numbered = (f"{line[: _MAX_NAME_LENGTH - len(str(number)) - 1]}.{number}" for number in count(2))
     names = numbered if player.follows or player.resumes else chain((line,), numbered)
     name = next(name for name in names if name not in taken)
     return msgspec.structs.replace(entry, bot=name, payload=msgspec.msgpack.encode(player))

@@ -32,11 +32,11 @@ from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participa
 from arena.store.errors import EntrantsChangedError
 from arena.store.paging import all_pages
 
-TABLES_KEPT = 256
+MAX_TABLES_CACHED = 256
 """How many leagues' tables a node keeps in memory."""
-LINES_KEPT = 300_000
+MAX_LINES_CACHED = 300_000
 """How many lines these tables and their cross-tables may have together."""
-MATCHES_KEPT = 60_000
+MAX_MATCHES_CACHED = 60_000
 """Of how many matches of complete rounds it keeps the outcomes: of a ladder's season each round is read once."""
 
 log = logging.getLogger(__name__)
@@ -150,7 +150,7 @@ class PlayedRounds:
         self._cached.move_to_end(key)
         while (
             self._cached
-            and sum(len(played.outcomes) for cached in self._cached.values() for played in cached) > MATCHES_KEPT
+            and sum(len(played.outcomes) for cached in self._cached.values() for played in cached) > MAX_MATCHES_CACHED
         ):
             self._cached.popitem(last=False)
 
@@ -212,7 +212,7 @@ class Tables:
         if counted is None or counted[0] != state or (counted[1].done() and counted[1].exception()):
             counted = state, asyncio.create_task(table_of(self._store, league, self._played))
         self._counted[league.name] = counted
-        while len(self._counted) > TABLES_KEPT or (len(self._counted) > 1 and self._lines() > LINES_KEPT):
+        while len(self._counted) > MAX_TABLES_CACHED or (len(self._counted) > 1 and self._lines() > MAX_LINES_CACHED):
             self._counted.popitem(last=False)
         return await asyncio.shield(counted[1])
 

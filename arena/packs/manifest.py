@@ -15,9 +15,9 @@ LARGEST_MANIFEST = 1 << 13
 
 RUNTIMES = ("python", "native", "wasm")
 
-_MOST_ARGUMENTS = 32
-_LONGEST_ARGUMENT = 1_000
-_LONGEST_ABOUT = 500
+_MAX_ARGUMENTS = 32
+_MAX_ARGUMENT_LENGTH = 1_000
+_MAX_ABOUT_LENGTH = 500
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -81,10 +81,10 @@ def _fault(manifest: Manifest) -> str | None:
     if not is_name(manifest.name):
         return f"the name {manifest.name!r} must be {NAME_RULE}"
     command = manifest.command
-    if not command or len(command) > _MOST_ARGUMENTS:
-        return f"command has {len(command)} words; it must have 1 to {_MOST_ARGUMENTS}"
-    if any(not word or len(word) > _LONGEST_ARGUMENT or not word.isprintable() for word in command):
-        return f"each word of command must be 1 to {_LONGEST_ARGUMENT} printable characters"
+    if not command or len(command) > _MAX_ARGUMENTS:
+        return f"command has {len(command)} words; it must have 1 to {_MAX_ARGUMENTS}"
+    if any(not word or len(word) > _MAX_ARGUMENT_LENGTH or not word.isprintable() for word in command):
+        return f"each word of command must be 1 to {_MAX_ARGUMENT_LENGTH} printable characters"
     if manifest.runtime not in RUNTIMES:
         return f"there is no runtime {manifest.runtime!r}; there are {', '.join(RUNTIMES)}"
     if (manifest.runtime == "python") != (command[0] == "python"):
@@ -96,6 +96,6 @@ def _fault(manifest: Manifest) -> str | None:
             return f"there is no variant {variant!r}; there are {', '.join(VARIANTS)}"
     if len(set(manifest.variants)) != len(manifest.variants):
         return "a variant is named twice"
-    if len(manifest.about) > _LONGEST_ABOUT or not manifest.about.isprintable():
-        return f"about must be one line of at most {_LONGEST_ABOUT} printable characters"
+    if len(manifest.about) > _MAX_ABOUT_LENGTH or not manifest.about.isprintable():
+        return f"about must be one line of at most {_MAX_ABOUT_LENGTH} printable characters"
     return None

@@ -12,16 +12,16 @@ from pathlib import Path
 from arena.league.errors import ArchiveError
 from arena.proof.documents import is_document
 
-MOST_MEMBERS = 2_000_000
-MOST_DOCUMENT_BYTES = 256 << 20
-MOST_REPLAY_BYTES = 1 << 20
-MOST_BYTES = 4 << 30
+MAX_MEMBERS = 2_000_000
+MAX_DOCUMENT_BYTES = 256 << 20
+MAX_REPLAY_BYTES = 1 << 20
+MAX_BYTES = 4 << 30
 """Of all members together."""
-MOST_VALUES, SMALL_VALUES = 200, 1_000_000
+MAX_VALUES, SMALL_VALUES = 200, 1_000_000
 """A league's documents hold some 30 values for each of its members; one that had no match holds 50 for each entrant. In
 memory a value takes far more than its bytes.
 """
-MOST_UNPACKED, SMALL_BYTES = 32, 16 << 20
+MAX_UNPACKED, SMALL_BYTES = 32, 16 << 20
 """How much larger documents are at most than they are packed, beyond a size that does no harm: those of a league of
 hundreds of matches are five to fifteen times as large, what is made to fill a reader's memory a thousand times."""
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # a date of its own would make the same league another file each time
@@ -94,7 +94,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
     def documents(self) -> dict[str, bytes]:
         """Every document, by name."""
         documents = {}
-        remaining = SMALL_VALUES + MOST_VALUES * len(self._members)
+        remaining = SMALL_VALUES + MAX_VALUES * len(self._members)
         for name in filter(is_document, self._members):
             documents[name] = self.read(name)
             remaining -= documents[name].count(b",")
@@ -128,8 +128,8 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
 def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:
     """The members by name. ArchiveError for a directory that no archive of a league has."""
     members: dict[str, zipfile.ZipInfo] = {}
-    if len(infos) > MOST_MEMBERS:
-        raise ArchiveError(f"the archive has {len(infos)} members, more than {MOST_MEMBERS}")
+    if len(infos) > MAX_MEMBERS:
+        raise ArchiveError(f"the archive has {len(infos)} members, more than {MAX_MEMBERS}")
     for info in infos:
         name = info.filename
         if name in members:
@@ -141,15 +141,15 @@ def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:
         if info.file_size > _max_bytes(name):
             raise ArchiveError(f"{name!r} is larger than {_max_bytes(name)} bytes")
         members[name] = info
-    if sum(info.file_size for info in infos) > MOST_BYTES:
-        raise ArchiveError(f"the archive is larger than {MOST_BYTES} bytes")
+    if sum(info.file_size for info in infos) > MAX_BYTES:
+        raise ArchiveError(f"the archive is larger than {MAX_BYTES} bytes")
     documents = [info for info in infos if is_document(info.filename)]
     packed = sum(info.compress_size for info in documents)
     unpacked = sum(info.file_size for info in documents)
-    if unpacked > SMALL_BYTES + MOST_UNPACKED * packed:
+    if unpacked > SMALL_BYTES + MAX_UNPACKED * packed:
         raise ArchiveError(f"its documents are {unpacked} bytes, packed in {packed}: no league's are packed so tightly")
     return members
 
 
 def _max_bytes(name: str) -> int:
-    return MOST_DOCUMENT_BYTES if is_document(name) else MOST_REPLAY_BYTES
+    return MAX_DOCUMENT_BYTES if is_document(name) else MAX_REPLAY_BYTES

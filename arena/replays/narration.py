@@ -8,7 +8,7 @@ from arena.replays.deals import Deal
 from arena.replays.vocabulary import Say
 from core_ext import Event, VariantInfo
 
-_MOST_CARDS = 8
+_MAX_CARDS = 8
 """More cards than this are counted, not shown, in a sentence."""
 _KAN = 12
 """Points of a kan on a small field: hachihachi, "Multiplier"."""
@@ -48,7 +48,7 @@ def sentence(event: Event, names: Mapping[str, str], say: Say = str) -> list[Par
         wording = f"{event.kind.replace('_', ' ')} {{name}} {{cards}} {{taken}} {numbers}"
     parts: dict[str, Part] = {
         "cards": Cards(event.cards)
-        if len(event.cards) <= _MOST_CARDS
+        if len(event.cards) <= _MAX_CARDS
         else say(vocabulary.CARDS).format(number=len(event.cards)),
         "taken": Cards(along),
         "name": Name(names.get(event.name, event.name)),

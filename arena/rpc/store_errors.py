@@ -48,6 +48,6 @@ def refusal_of(error: Exception) -> ApiError:
         return ApiError(reason, "the arena's store does not answer; try again")
     if reason is None:
         return ApiError(Reason.INTERNAL, "the arena failed; its log says more")
-    about = {"limit": error.limit, "most": str(error.most)} if isinstance(error, errors.OwnerLimitError) else None
+    about = {"limit": error.limit, "most": str(error.value)} if isinstance(error, errors.OwnerLimitError) else None
     retry_s = error.retry_s if isinstance(error, errors.ChallengeLimitError) else None
     return ApiError(reason, str(error), metadata=about, retry_s=retry_s)

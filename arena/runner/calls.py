@@ -13,7 +13,7 @@ from arena.runner.rules import Rules, Sends
 from arena.sdk.connection import Endpoint
 from hanafuda.arena.v1 import league_pb2, match_pb2
 
-LONGEST_PAUSE_S = 300.0
+MAX_PAUSE_S = 300.0
 _OPEN = (match_pb2.MATCH_STATUS_WAITING, match_pb2.MATCH_STATUS_RUNNING)
 
 
@@ -47,7 +47,7 @@ class Challenger:
                 pause = self._sends.every_s
             except RemoteError as error:
                 self._say(f"no challenge to {opponent}: {error}")
-                pause = min(LONGEST_PAUSE_S, max(pause * 2, 1.0)) if not isinstance(error, RefusedError) else pause
+                pause = min(MAX_PAUSE_S, max(pause * 2, 1.0)) if not isinstance(error, RefusedError) else pause
             await asyncio.sleep(pause)
 
     async def _challenge(self, client: Client, sends: Sends, opponent: str) -> None:
@@ -103,7 +103,7 @@ class Entering:
                 pause = self._rules.look_s
             except RemoteError as error:
                 self._say(f"no look for leagues: {error}")
-                pause = min(LONGEST_PAUSE_S, pause * 2)
+                pause = min(MAX_PAUSE_S, pause * 2)
             await asyncio.sleep(pause)
 
     async def _enter(self, client: Client, league: str, variants: tuple[str, ...]) -> None:

@@ -23,7 +23,7 @@ from hanafuda.arena.v1 import match_pb2
 _log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 0.5
-LONGEST_PAUSE_S = 60.0
+MAX_PAUSE_S = 60.0
 _CHUNK_BYTES = 1 << 16
 _LAST_WORDS_S = 1.0
 END_S = 5.0
@@ -124,7 +124,7 @@ class Keeper:
                 continue
             if not has_connected:
                 raise KeeperError(f"the program {status_words(status)} {without_hello(status)}:\n{output}")
-            pause = FIRST_PAUSE_S if is_connected else min(pause * 2, LONGEST_PAUSE_S)
+            pause = FIRST_PAUSE_S if is_connected else min(pause * 2, MAX_PAUSE_S)
             self._say(f"the program {status_words(status)}; it is started again in {pause:g} s:\n{output}")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):

@@ -13,7 +13,7 @@ from core_ext import Event
 from core_ext.cards import card_text
 from hanafuda.arena.v1 import match_pb2, play_pb2, view_pb2
 
-_LONGEST_HEAD = 300
+_MAX_HEAD_LENGTH = 300
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
@@ -101,7 +101,7 @@ def prune(folder: Path, limit: int = MAX_LOGS) -> None:
     files = sorted(folder.glob("*.log"), key=lambda file: file.stat().st_mtime, reverse=True)
     for file in files[limit:]:
         with file.open(encoding="utf-8", errors="replace") as opened:
-            if f" match {file.stem}: " in opened.readline(_LONGEST_HEAD):
+            if f" match {file.stem}: " in opened.readline(_MAX_HEAD_LENGTH):
                 file.unlink()
 
 

@@ -19,8 +19,8 @@ from arena.processes import bound_to_parent, status_words
 from arena.sdk.stdio import STDIO, frame, read_frame
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
-_MOST_MATCHES = 64
-_LONGEST = 1 << 16
+_MAX_MATCHES = 64
+_MAX_MESSAGE_BYTES = 1 << 16
 _END_S = 2.0
 
 
@@ -106,7 +106,7 @@ async def _length(program: Process) -> int:
         byte = (await program.stdout.readexactly(1))[0]
         length |= (byte & 0x7F) << shift
         shift += 7
-        if length > _LONGEST:
+        if length > _MAX_MESSAGE_BYTES:
             raise DecodeError
         if byte < 0x80:
             return length
@@ -114,7 +114,7 @@ async def _length(program: Process) -> int:
 
 async def play(hello: play_pb2.Hello, command: Sequence[str]) -> int:
     """Play until the arena says goodbye or the stream is lost; the exit status."""
-    hello.max_matches = _MOST_MATCHES
+    hello.max_matches = _MAX_MATCHES
     async with grpc.aio.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:
         token = (("authorization", f"Bearer {os.environ['ARENA_TOKEN']}"),)
         stream = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=token)

@@ -15,9 +15,9 @@ from arena.runner.rules import Rules
 from arena.sdk.connection import Endpoint
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
-_MOST_BYTES = 16 << 20
+_MAX_BYTES = 16 << 20
 _OPTIONS = (
-    ("grpc.max_receive_message_length", _MOST_BYTES),
+    ("grpc.max_receive_message_length", _MAX_BYTES),
     # A bot of the SDK asks every 15 s whether its connection is there; gRPC would take that for a flood.
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),

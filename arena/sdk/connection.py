@@ -23,8 +23,8 @@ from arena.sdk.scores import Scores
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
 _FIRST_WAIT = 0.05
-_LONGEST_WAIT = 5.0
-_LOST_KEPT = 1_000
+_MAX_WAIT_S = 5.0
+_MAX_LOST = 1_000
 _CUT_OFF = "the connection was lost"
 _OF_A_MATCH = frozenset({"decision", "match_start", "match_update", "match_end"})
 _UNREACHED = "no answer"
@@ -156,7 +156,7 @@ class BotClient:
             if self._has_left():
                 break
             if attempt % len(addresses) == len(addresses) - 1:
-                wait = min(wait * 2, _LONGEST_WAIT)
+                wait = min(wait * 2, _MAX_WAIT_S)
         if self._failure is not None:
             raise self._failure
 
@@ -263,7 +263,7 @@ class BotClient:
         self._declined &= self._resumed
         # The others may have ended in the meantime, or go on at this node when it has taken them up.
         self._open &= self._resumed
-        for oldest in [match for match in self._matches if match not in self._open][:-_LOST_KEPT]:
+        for oldest in [match for match in self._matches if match not in self._open][:-_MAX_LOST]:
             del self._matches[oldest]
         self.connected.set()
         self._say(f"connected to the arena at {self._address} as {welcome.bot}")

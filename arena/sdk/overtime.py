@@ -14,7 +14,7 @@ _SHARE = 0.95
 """The share of its time after which a bot's stack is shown."""
 _LOOKS = 200
 """How often in its time a bot that computes is looked at."""
-_SHORTEST_S = 0.01
+_MIN_LOOK_S = 0.01
 _SDK = os.path.dirname(__file__)
 STILL_THINKS = "the bot still thinks about decision"
 _NEVER = float("inf")
@@ -55,7 +55,7 @@ class Overtime:
         self._decision = decision.number
         self._due = time.monotonic() + _SHARE * self._seconds
         if self._seconds < self._every_s * _LOOKS / 2:
-            self._every_s = max(_SHORTEST_S, self._seconds / _LOOKS)
+            self._every_s = max(_MIN_LOOK_S, self._seconds / _LOOKS)
             signal.setitimer(signal.ITIMER_VIRTUAL, self._every_s, self._every_s)
 
     def end(self) -> None:

@@ -32,7 +32,7 @@ from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
 _DEFAULT_TIME = TimeControl()
 _PLACE_RETRY_S = 5.0
 _LEAGUE_RETRY_S = 60.0
-_LONGEST_COVER_MS = 10_000
+_MAX_COVER_MS = 10_000
 
 WatchContext = ServicerContext[match_pb2.WatchMatchRequest, match_pb2.WatchMatchResponse]
 
@@ -238,8 +238,8 @@ def spec_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> M
         raise invalid(options=str(error)) from error
     if request.policy not in (match_pb2.POLICY_UNSPECIFIED, *wire.POLICY_FROM_WIRE):
         raise invalid(policy=f"no policy {request.policy}")
-    if request.cover_ms > _LONGEST_COVER_MS:
-        raise invalid(cover_ms=f"at most {_LONGEST_COVER_MS} ms, not {request.cover_ms}")
+    if request.cover_ms > _MAX_COVER_MS:
+        raise invalid(cover_ms=f"at most {_MAX_COVER_MS} ms, not {request.cover_ms}")
     spec = MatchSpec(
         match_id=secrets.token_hex(8),
         variant=request.variant,

@@ -25,7 +25,7 @@ from arena.sprt.stopped import Stop, Stopped, estimate_after_stop
 
 _DEVIATIONS = NormalDist().inv_cdf((1 + LEVEL) / 2)
 _INSIDE = 1 - 1e-9
-_LEAST_SETS = 4
+_MIN_SETS = 4
 """Of fewer no interval is stated."""
 
 
@@ -66,7 +66,7 @@ def elo_of_results(counts: Pentanomial, hypotheses: Hypotheses, reading: Reading
     t = stopped.value
     wider = math.sqrt(max(1 - sample.skewness * t + (sample.kurtosis - 1) * t**2 / 4, 0.0))
     ends = (t, t - wider * (t - stopped.low), t + wider * (stopped.high - t))
-    if sample.sets < _LEAST_SETS:
+    if sample.sets < _MIN_SETS:
         return Bars(_elo(scores[0]), None, None), Bars(normalised_elo(t), None, None)
     return Bars(*map(_elo, scores)), Bars(*map(normalised_elo, ends))
 
@@ -79,7 +79,7 @@ def mean_elo(counts: Pentanomial) -> Bars:
 def elo_so_far(counts: Pentanomial) -> Bars:
     """Return the Elo of the mean score, with an interval as of a number of pairs set before: no stop is in it."""
     sample = _sample(counts)
-    if sample.sets < _LEAST_SETS or not sample.deviation:
+    if sample.sets < _MIN_SETS or not sample.deviation:
         return Bars(_elo(sample.mean), None, None)
     reach = _DEVIATIONS * sample.deviation / math.sqrt(sample.sets)
     return Bars(*(_elo(sample.mean + off) for off in (0.0, -reach, reach)))
@@ -87,7 +87,7 @@ def elo_so_far(counts: Pentanomial) -> Bars:
 
 def points_so_far(sample: Sample) -> Bars:
     """Return the mean margin, likewise."""
-    if sample.sets < _LEAST_SETS:
+    if sample.sets < _MIN_SETS:
         return Bars(sample.mean, None, None)
     reach = _DEVIATIONS * sample.deviation / math.sqrt(sample.sets)
     return Bars(sample.mean, sample.mean - reach, sample.mean + reach)
@@ -98,7 +98,7 @@ def points_of_margins(sample: Sample, hypotheses: Hypotheses, reading: Reading, 
 
     The test gave no verdict before the board set of number `first`; None where that has not come yet.
     """
-    if not sample.deviation or sample.sets < _LEAST_SETS:
+    if not sample.deviation or sample.sets < _MIN_SETS:
         return Bars(sample.mean, None, None)
     if first is None:  # it could not have stopped
         reach = t_quantile((1 + LEVEL) / 2, sample.sets - 1) * sample.deviation / math.sqrt(sample.sets)

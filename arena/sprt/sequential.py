@@ -26,7 +26,7 @@ from arena.league.errors import StatisticsError
 
 # No verdict on margins before so many differ from the one that came most often: of versions that play almost alike most
 # boards say nothing, and of a few boards a loss that is large and rare (one in twenty) is too often no part yet.
-LEAST_MARGINS = 64
+MIN_MARGINS = 64
 # Wald's bounds hold for a distribution that is known up to its mean. That of margins is estimated from the margins, so
 # their bounds are wider by as much as brings the measured errors to those that are accepted (docs/leagues.md).
 _MARGIN_BOUNDS = 1.05
@@ -138,10 +138,10 @@ def pentanomial_reading(counts: Pentanomial, hypotheses: Hypotheses) -> Reading:
 def margin_reading(margins: Mapping[float, int], hypotheses: Hypotheses) -> Reading:
     """Read the test on the mean margins of board sets, given by how often each came.
 
-    Its bounds are a little wider than Wald's. It stays open until `LEAST_MARGINS` margins differ from the most frequent
+    Its bounds are a little wider than Wald's. It stays open until `MIN_MARGINS` margins differ from the most frequent
     one. StatisticsError when the model is not one of margins.
     """
-    llr = margin_llr(margins, hypotheses) if telling_margins(margins) >= LEAST_MARGINS else 0.0
+    llr = margin_llr(margins, hypotheses) if telling_margins(margins) >= MIN_MARGINS else 0.0
     lower, upper = hypotheses.bounds
     return _reading(llr, sum(margins.values()), (_MARGIN_BOUNDS * lower, _MARGIN_BOUNDS * upper))
 

@@ -18,7 +18,7 @@ import msgspec
 
 from arena.league.errors import StatisticsError
 from arena.league.results import score_match
-from arena.league.statistics import LEAST_BOARD_SETS, Estimate
+from arena.league.statistics import MIN_BOARD_SETS, Estimate
 from arena.league.values import parts
 from arena.sprt.elo import (
     Bars,
@@ -30,7 +30,7 @@ from arena.sprt.elo import (
     points_so_far,
 )
 from arena.sprt.sequential import (
-    LEAST_MARGINS,
+    MIN_MARGINS,
     Hypotheses,
     Pentanomial,
     Reading,
@@ -185,7 +185,7 @@ class Trial:
                 self.causes[game.forfeiter][game.cause or "forfeit"] += 1
         self._means.add(mean)
         self._sets[mean] += 1
-        if self._first is None and telling_margins(self._sets) >= LEAST_MARGINS:
+        if self._first is None and telling_margins(self._sets) >= MIN_MARGINS:
             self._first = self._means.count
         halves = [game.half_points for game in games if game.half_points is not None]
         if halves:
@@ -258,7 +258,7 @@ class Trial:
 
         None with too few board sets, or where nothing varied.
         """
-        if self._means.count < LEAST_BOARD_SETS:
+        if self._means.count < MIN_BOARD_SETS:
             return None
         of_set = self._means.squares * len(self.seatings)
         of_game = sum(spread.squares for spread in self._games) / len(self.seatings)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from arena.league.plurals import pluralize
 from arena.league.statistics import Estimate
 from arena.sprt.elo import Bars
-from arena.sprt.sequential import LEAST_MARGINS, Hypotheses, Model, Verdict
+from arena.sprt.sequential import MIN_MARGINS, Hypotheses, Model, Verdict
 from arena.sprt.trial import Adjusted, Summary
 
 UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS: "points a match"}
@@ -18,9 +18,9 @@ def verdict_text(names: Sequence[str], asked: Hypotheses, summary: Summary, *, s
     length = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
     if reading.verdict is Verdict.OPEN:
         how = "stopped" if stopped else "no verdict"
-        if asked.model is Model.POINTS and summary.telling < LEAST_MARGINS:
+        if asked.model is Model.POINTS and summary.telling < MIN_MARGINS:
             of_them = f", and {summary.telling} do" if reading.board_sets else ""
-            return f"{how} {length}: on margins {LEAST_MARGINS} have to differ from the most frequent one{of_them}"
+            return f"{how} {length}: on margins {MIN_MARGINS} have to differ from the most frequent one{of_them}"
         return f"{how} {length}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
     bound = reading.upper if reading.verdict is Verdict.BETTER else reading.lower
     interval = range_text(summary, asked.model)

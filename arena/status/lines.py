@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from arena.status.report import Report
 from arena.store.survey import Queue
 
-_MOST_DIVISIONS = 12
+_MAX_DIVISIONS = 12
 
 
 def lines(report: Report) -> Iterator[str]:
@@ -29,10 +29,10 @@ def lines(report: Report) -> Iterator[str]:
         )
         yield f"         {', '.join(node.addresses)}"
     queues = report.queues
-    for queue in queues.divisions[:_MOST_DIVISIONS]:
+    for queue in queues.divisions[:_MAX_DIVISIONS]:
         yield f"league   {queue.league}, {queue.variant}: {_waits_for(queue)}"
-    if len(queues.divisions) > _MOST_DIVISIONS:
-        yield f"         and {len(queues.divisions) - _MOST_DIVISIONS} more divisions"
+    if len(queues.divisions) > _MAX_DIVISIONS:
+        yield f"         and {len(queues.divisions) - _MAX_DIVISIONS} more divisions"
     yield f"beside   {queues.singles} single matches open, {queues.versions} submissions to be qualified"
 
 

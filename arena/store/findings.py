@@ -10,7 +10,7 @@ from arena.store.client import Section
 from arena.store.keys import ANALYSES, Scope, analysis_key
 from arena.store.records import match_key
 
-MOST_ANALYSES = 2_000
+MAX_ANALYSES = 2_000
 """Kept in all; the oldest go."""
 
 
@@ -48,11 +48,11 @@ class Findings(Section):
         return data
 
     async def keep_analysis(self, replay: str, value: str, analysis: bytes) -> None:
-        """Keep an analysis; beyond `MOST_ANALYSES` the oldest go."""
+        """Keep an analysis; beyond `MAX_ANALYSES` the oldest go."""
         name = f"{value}:{replay}"
         await self._client.call("SET", analysis_key(name), analysis)
         await self._client.call("ZADD", ANALYSES, time.time_ns() // 1000, name)
-        old = await self._client.call("ZRANGE", ANALYSES, 0, -MOST_ANALYSES - 1)
+        old = await self._client.call("ZRANGE", ANALYSES, 0, -MAX_ANALYSES - 1)
         for oldest in old:
             await self._client.call("UNLINK", analysis_key(oldest.decode()))
             await self._client.call("ZREM", ANALYSES, oldest)

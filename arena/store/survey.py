@@ -10,7 +10,7 @@ from arena.store.client import Section
 from arena.store.errors import StoreAccessError, StoreRefusedError
 from arena.store.keys import GROUP, MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
 
-_MOST_SCOPES = 1_000
+_MAX_SCOPES = 1_000
 """So many divisions are looked at, those first that are due soonest."""
 
 
@@ -93,7 +93,7 @@ class Survey(Section):
 
     async def queues(self) -> Queues:
         """Return how all queues stand."""
-        names = await self._client.call("ZRANGE", WORK, 0, _MOST_SCOPES - 1)
+        names = await self._client.call("ZRANGE", WORK, 0, _MAX_SCOPES - 1)
         owners = [owner.decode() for owner in await self._client.call("ZRANGE", MATCH_OWNERS, 0, -1)]
         counts = await asyncio.gather(*(self._client.call("ZCARD", open_matches_of_owner(owner)) for owner in owners))
         divisions = await asyncio.gather(*(self._queue(Scope.parse(name.decode())) for name in names))

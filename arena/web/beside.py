@@ -21,7 +21,7 @@ NICE = 10
 _NICEST = 19
 _STOP_S = 2.0
 _FIRST_PAUSE_S = 1.0
-_LONGEST_PAUSE_S = 5.0
+_MAX_PAUSE_S = 5.0
 """How long after a process that died the next one is started: the longer, the more of them died soon."""
 
 log = logging.getLogger(__name__)
@@ -60,8 +60,8 @@ async def _keep(command: Sequence[str], listening: socket.socket, env: Mapping[s
             why = f"cannot be started: {error}"
         log.error("the process of the pages %s; it is started again in %g s", why, pause_s)
         await asyncio.sleep(pause_s)
-        lasted = time.monotonic() - began > _LONGEST_PAUSE_S + pause_s
-        pause_s = _FIRST_PAUSE_S if lasted else min(2 * pause_s, _LONGEST_PAUSE_S)
+        lasted = time.monotonic() - began > _MAX_PAUSE_S + pause_s
+        pause_s = _FIRST_PAUSE_S if lasted else min(2 * pause_s, _MAX_PAUSE_S)
 
 
 async def _run(command: Sequence[str], listening: socket.socket, env: Mapping[str, str]) -> int:

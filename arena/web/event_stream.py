@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from arena.web.connections import TRANSPORT
 
-_MOST_WAITING = 16 * 1024
+_MAX_WAITING = 16 * 1024
 """Bytes that wait for a slow reader; what comes then is not for them, and their connection ends if it stays so."""
 
 
@@ -99,7 +99,7 @@ class EventStream(Response):
 
     def write(self, frame: Frame) -> bool:
         """Send a frame; whether it was sent, which it is not to a reader who is slow."""
-        if self._transport.get_write_buffer_size() > _MOST_WAITING:
+        if self._transport.get_write_buffer_size() > _MAX_WAITING:
             return False
         if not self._transport.is_closing():
             self._transport.write(frame.form(chunked=self._is_chunked, compressed=self._is_compressed))

@@ -10,8 +10,8 @@ from arena.store.errors import StoreUnavailableError
 Key = TypeVar("Key")
 Made = TypeVar("Made")
 
-MOST_WAITING = 100
-MOST_WAITING_OF_ONE = 20
+MAX_WAITING = 100
+MAX_WAITING_OF_ONE = 20
 """Of one visitor, so that nobody fills the site."""
 
 
@@ -20,9 +20,9 @@ class BusyError(RuntimeError):
 
 
 class Turns:
-    """Work that is done in the order in which it was asked for, one piece at a time; `MOST_WAITING` wait at most.
+    """Work that is done in the order in which it was asked for, one piece at a time; `MAX_WAITING` wait at most.
 
-    Of these `MOST_WAITING_OF_ONE` at most are of one visitor.
+    Of these `MAX_WAITING_OF_ONE` at most are of one visitor.
 
     When the store does not answer one, it does not answer those who have been waiting either: they are refused at once.
     """
@@ -35,7 +35,7 @@ class Turns:
 
     async def do(self, work: Callable[[], Awaitable[Made]], visitor: str = "") -> Made:
         """What the work gives. Raises BusyError, and what the work raises."""
-        if self._waiting.total() >= MOST_WAITING or (visitor and self._waiting[visitor] >= MOST_WAITING_OF_ONE):
+        if self._waiting.total() >= MAX_WAITING or (visitor and self._waiting[visitor] >= MAX_WAITING_OF_ONE):
             raise BusyError
         failures = self._failures
         self._waiting[visitor] += 1

@@ -11,15 +11,15 @@ def test_random_matches_end_inside_the_safeguards_and_keep_the_laws(variant):
     found = random_play.tally(variant, "short", 0, 120)
     assert found.matches == 120
     assert found.deals >= 12 * 120
-    assert found.most_deals <= random_play.MOST_DEALS
-    assert 0 < found.deal_decisions <= random_play.MOST_DECISIONS
+    assert found.most_deals <= random_play.MAX_DEALS
+    assert 0 < found.deal_decisions <= random_play.MAX_DECISIONS
 
 
 @pytest.mark.parametrize(
     ("name", "bound", "law"),
     [
-        ("MOST_DECISIONS", 15, "a deal is longer"),
-        ("MOST_DEALS", 11, "a match is longer"),
+        ("MAX_DECISIONS", 15, "a deal is longer"),
+        ("MAX_DEALS", 11, "a match is longer"),
         ("TWELVE_DEALS", {2: 100}, "bytes of replay"),
     ],
 )

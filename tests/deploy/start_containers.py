@@ -29,9 +29,9 @@ IMAGE = PROJECT = "hanafuda-arena"
 DEBIAN = "bookworm"
 DEADLINE_S = 120.0
 # Podman would raise the limits beyond what root has here.
-_MOST = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+_MAX_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 _RUNTIME = ("--runtime", "/usr/sbin/runc", "--cgroup-manager", "cgroupfs")
-_LIMITS = (f"--ulimit=nofile={_MOST}:{_MOST}", "--ulimit=nproc=8192:8192")
+_LIMITS = (f"--ulimit=nofile={_MAX_FILES}:{_MAX_FILES}", "--ulimit=nproc=8192:8192")
 _INSTALL = "RUN apt-get update && apt-get install -y --no-install-recommends"
 _STAND_INS = {
     "docker.io/valkey/valkey:8-bookworm": f"{_INSTALL} redis-tools\n"

@@ -2,7 +2,7 @@
 
 import random
 
-from arena.league.owner_pairs import MOST_LIFTED, OwnerPair, PlayedDivision, by_chance, owner_pairs
+from arena.league.owner_pairs import MAX_LIFTED, OwnerPair, PlayedDivision, by_chance, owner_pairs
 from arena.league.ratings import Rating
 from arena.league.reader import parse_league
 from arena.league.tables import league_table
@@ -95,7 +95,7 @@ def test_of_many_owners_all_pairs_that_met_are_told_and_of_the_others_those_that
         for outcome in played.outcomes
         for one, other in (outcome.seating, outcome.seating[::-1])
     }
-    assert len(pairs) - len(met) == MOST_LIFTED
+    assert len(pairs) - len(met) == MAX_LIFTED
     lifts = [pair.lift_z or 0.0 for pair in pairs if not pair.board_sets]
     assert lifts == sorted(lifts, reverse=True)
     assert by_chance(pairs) > max(lifts) > 3, "the best of 240 × 240, not of those that are kept"

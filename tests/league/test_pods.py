@@ -16,7 +16,7 @@ from arena.league.errors import PairingError
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
 from arena.league.pod_costs import Cost, floated
-from arena.league.pod_plan import MOST_ROUNDS
+from arena.league.pod_plan import MAX_ROUNDS
 from arena.league.pods import layout, pods
 from arena.league.values import Seating
 from benchmarks.rematches import repeats
@@ -150,7 +150,7 @@ def test_the_order_in_which_bots_are_given_changes_nothing(bots: int, seed: int,
 
 def test_a_round_is_seated_in_a_bounded_time_however_many_are_left() -> None:
     *_, (field, _) = play_pods(random.Random(1), 7, (4, 3), 2)
-    assert pods(field, (4, 3), LOTS, 1_000) == pods(field, (4, 3), LOTS, MOST_ROUNDS)
+    assert pods(field, (4, 3), LOTS, 1_000) == pods(field, (4, 3), LOTS, MAX_ROUNDS)
 
 
 def test_the_order_in_which_bots_are_given_changes_nothing_when_looking_ahead() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.league import ratings as module
 from arena.league.columns import Columns
-from arena.league.ratings import ELO, LEAST_BOARD_SETS, MEAN, Rating, Strengths
+from arena.league.ratings import ELO, MEAN, MIN_BOARD_SETS, Rating, Strengths
 from arena.league.values import MatchOutcome
 from benchmarks import simulated_leagues
 from benchmarks.simulated_leagues import Format
@@ -105,7 +105,7 @@ def test_two_families_of_equal_bots_are_as_far_apart_as_their_games_against_each
 
 def test_too_few_boards_give_no_bars() -> None:
     names = {"a": 0.0, "b": 1.0}
-    for boards, known in ((LEAST_BOARD_SETS - 1, False), (LEAST_BOARD_SETS, True)):
+    for boards, known in ((MIN_BOARD_SETS - 1, False), (MIN_BOARD_SETS, True)):
         found = rated(league(names, boards, random.Random(1)))
         assert all((rating.low is not None) == known for rating in found.values())
 

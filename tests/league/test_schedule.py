@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.league.errors import ScheduleError
-from arena.league.schedule import LONGEST_OPEN_S, Occurrence, Schedule, occurrences, parse
+from arena.league.schedule import MAX_OPEN_S, Occurrence, Schedule, occurrences, parse
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -130,7 +130,7 @@ def test_every_form_of_a_start_says_its_moment(start: str, first: str) -> None:
 
 @pytest.mark.parametrize(
     ("span", "seconds"),
-    [("0 minutes", 0), ("1 minute", 60), ("24 hours", 86_400), ("2 Days", 172_800), ("52 weeks", LONGEST_OPEN_S)],
+    [("0 minutes", 0), ("1 minute", 60), ("24 hours", 86_400), ("2 Days", 172_800), ("52 weeks", MAX_OPEN_S)],
 )
 def test_every_form_of_a_span_says_how_long_before_the_start_entries_open(span: str, seconds: int) -> None:
     assert parse({"start": "every day 03:00", "open": span}).open_s == seconds

@@ -6,7 +6,7 @@ import pytest
 
 from arena.league import separation as module
 from arena.league.columns import Columns
-from arena.league.ratings import LEAST_BOARD_SETS, Strengths
+from arena.league.ratings import MIN_BOARD_SETS, Strengths
 from arena.league.separation import Separation
 from arena.league.values import MatchOutcome
 from benchmarks.separation import Said, measured
@@ -34,7 +34,7 @@ def played(strength: dict[str, float], boards: int, seed: int = 1) -> list[Match
 
 
 def test_too_few_boards_give_no_best_and_no_places() -> None:
-    for boards, known in ((LEAST_BOARD_SETS - 1, set()), (LEAST_BOARD_SETS, {"a", "b"})):
+    for boards, known in ((MIN_BOARD_SETS - 1, set()), (MIN_BOARD_SETS, {"a", "b"})):
         separation = separation_of(played({"a": 0.0, "b": 1.0}, boards))
         assert separation.best().keys() == separation.places(["a", "b"]).keys() == known
     assert separation_of([]).best() == separation_of([]).places([]) == {}

@@ -12,7 +12,7 @@ from margin_errors import CRASHES, LUCK
 
 from arena.league.errors import StatisticsError
 from arena.sprt.sequential import (
-    LEAST_MARGINS,
+    MIN_MARGINS,
     Hypotheses,
     Model,
     Pentanomial,
@@ -242,7 +242,7 @@ def test_crashes_on_the_first_boards_do_not_decide_the_test_on_margins(true: flo
 
 def test_too_few_telling_margins_leave_the_test_open() -> None:
     hypotheses = Hypotheses(0, 1, Model.POINTS)
-    clear = Counter({9.0 + place / 100: 1 for place in range(LEAST_MARGINS)})
+    clear = Counter({9.0 + place / 100: 1 for place in range(MIN_MARGINS)})
     assert margin_reading(clear, hypotheses).verdict is Verdict.OPEN
     assert margin_reading(clear + Counter([9.0]), hypotheses).verdict is Verdict.OPEN, "9.0 came most often"
     assert margin_reading(clear + Counter([8.0]), hypotheses).llr > 0

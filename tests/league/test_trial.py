@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.league.errors import StatisticsError
-from arena.league.statistics import LEAST_BOARD_SETS
+from arena.league.statistics import MIN_BOARD_SETS
 from arena.sprt.elo import elo_of_results
 from arena.sprt.sequential import Hypotheses, Model, Pentanomial, Verdict, pentanomial_reading
 from arena.sprt.trial import Game, Measure, Side, Trial, trial_game, trial_luck, trial_seatings
@@ -88,12 +88,12 @@ def test_elo_is_refused_where_more_than_two_play() -> None:
 def test_what_mirroring_is_worth_is_the_variance_that_it_took_away() -> None:
     # Luck of 6 for whoever has the first seat, strength that varies by 1: the games' variance is 36 + 1, the means' 1.
     trial = Trial(2, Measure.MARGINS, POINTS)
-    for luck, strength in itertools.product((6, -6), (1, -1) * (LEAST_BOARD_SETS // 4)):
+    for luck, strength in itertools.product((6, -6), (1, -1) * (MIN_BOARD_SETS // 4)):
         assert trial.summary().worth is None, "a league's table would not tell either"
         trial.add([Game(None, luck + strength), Game(None, strength - luck)])
     assert trial.summary().worth == pytest.approx(37 / 2)
     equal = Trial(2, Measure.MARGINS, POINTS)
-    for _ in range(LEAST_BOARD_SETS):
+    for _ in range(MIN_BOARD_SETS):
         equal.add([Game(1, 0), Game(1, 0)])
     assert equal.summary().worth is None
 

@@ -4,7 +4,7 @@ import asyncio
 import os
 
 from arena.match.model import MatchSpec
-from arena.node.boards import LEAST_PAUSE_S, PAUSE, CagedBoards
+from arena.node.boards import MIN_PAUSE_S, PAUSE, CagedBoards
 
 
 def spec(seed: int, *names: str) -> MatchSpec:
@@ -52,14 +52,14 @@ async def test_pauses_are_by_chance_and_longer_after_a_longer_match() -> None:
     with boards.played(spec(1, "ann", "bea")):
         pass
     with boards.played(spec(2, "ann", "bea")):
-        await asyncio.sleep(LEAST_PAUSE_S)
+        await asyncio.sleep(MIN_PAUSE_S)
     await freed.get()
     await freed.get()
     await boards.close()
     (low, short), (other_low, long) = pauses
     assert low == other_low == 0.0
-    assert short >= LEAST_PAUSE_S
-    assert long >= PAUSE * LEAST_PAUSE_S
+    assert short >= MIN_PAUSE_S
+    assert long >= PAUSE * MIN_PAUSE_S
 
 
 async def test_in_a_test_of_two_bots_the_next_match_of_a_board_begins_at_once_but_not_beside_the_first() -> None:

@@ -37,8 +37,8 @@ from core_ext import VARIANTS
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
-MOST_MEMORY, MOST_LOG = 512 << 20, 10_000_000
-LEAST_SHARE = 0.5
+MAX_MEMORY, MAX_LOG = 512 << 20, 10_000_000
+MIN_SHARE = 0.5
 PROCESSES = len(os.sched_getaffinity(0))
 """Of attackers."""
 DECISIONS = re.compile(r'arena_decision_seconds_count\{.*share="bot"')
@@ -288,16 +288,16 @@ def faults(quiet: Played, attacked: Played) -> Iterator[str]:
             if forfeits:
                 yield f"{name}, {division['variant']}: {forfeits} forfeits"
     yield from (f"a visitor was refused {page}" for page in attacked.refused)
-    if attacked.memory > MOST_MEMORY:
+    if attacked.memory > MAX_MEMORY:
         yield f"the node took {attacked.memory >> 20} MiB"
-    if len(attacked.log) > MOST_LOG:
+    if len(attacked.log) > MAX_LOG:
         yield f"the log has {len(attacked.log) / 1e6:.1f} MB"
     if found := TRACEBACK.search(attacked.log):
         yield f"the log has a traceback: {attacked.log[found.start() : found.start() + 3_000].decode(errors='replace')}"
     if {*attacked.phases} != {*attacked.burnt} or "all" not in attacked.phases:
         yield f"while the leagues were played there were not all attacks, but {', '.join(attacked.phases) or 'none'}"
     for name, phase, beside in compared(attacked):
-        if phase.rate < LEAST_SHARE * beside.rate:
+        if phase.rate < MIN_SHARE * beside.rate:
             yield f"{name}: {phase.rate:.0f} decisions/s, and {beside.rate:.0f} while as much is burnt"
     yield from (line for line in attacked.attacks if line.startswith("FAILED "))
 

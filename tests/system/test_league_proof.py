@@ -243,8 +243,8 @@ def test_a_member_that_is_there_twice_is_refused(exported: Path, tmp_path: Path)
 def test_a_member_that_would_grow_without_end_is_not_read(
     exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("arena.proof.archive_file.MOST_DOCUMENT_BYTES", 1 << 20)
-    monkeypatch.setattr("arena.proof.archive_file.MOST_REPLAY_BYTES", 1 << 16)
+    monkeypatch.setattr("arena.proof.archive_file.MAX_DOCUMENT_BYTES", 1 << 20)
+    monkeypatch.setattr("arena.proof.archive_file.MAX_REPLAY_BYTES", 1 << 16)
     members = {**members_of(exported), name: bytes(8 << 20)}
     file = tmp_path / "bomb.zip"
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bomb:

@@ -19,7 +19,7 @@ from windowless_calls import call_without_a_window
 FILES = 400
 """How many files the node may open."""
 FLOOD_S = 3.0
-MOST_MEMORY = 512 << 20
+MAX_MEMORY = 512 << 20
 
 
 def few_files(folder: Path) -> AbstractContextManager[Running]:
@@ -54,7 +54,7 @@ def test_floods_of_frames_that_ask_for_nothing_stop_no_match_and_leave_nothing_i
         done("league", "start", "spring", cwd=tmp_path)
         until(lambda: league_is_over(tmp_path), "the league is over")
         flood.join()
-        assert psutil.Process(run.process.pid).memory_info().rss < MOST_MEMORY
+        assert psutil.Process(run.process.pid).memory_info().rss < MAX_MEMORY
         run.process.send_signal(signal.SIGTERM)
         assert run.end() == 0
         assert [line for line in run.lines[before:] if "ERROR" in line or "Traceback" in line] == []

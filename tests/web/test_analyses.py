@@ -18,8 +18,8 @@ from arena.bench.site import house_match
 from arena.store.errors import StoreUnavailableError
 from arena.web.viewer.analysis import analyses as place
 from arena.web.viewer.analysis.analyses import (
-    MOST_QUEUED,
-    MOST_QUEUED_OF_ONE,
+    MAX_QUEUED,
+    MAX_QUEUED_OF_ONE,
     Analyses,
     Progress,
     Shelf,
@@ -117,22 +117,22 @@ async def test_a_store_that_does_not_answer_costs_the_keeping_alone(caplog: pyte
 
 async def test_a_visitor_has_a_share_of_the_queue_and_the_queue_an_end() -> None:
     async with analyses_of() as analyses:
-        for number in range(MOST_QUEUED_OF_ONE):
+        for number in range(MAX_QUEUED_OF_ONE):
             analyses.ask(f"a{number}", SHORT, "ann")
         with pytest.raises(TooManyAnalysesError, match="analysed first"):
             analyses.ask("one more", SHORT, "ann")
         analyses.ask("a0", SHORT, "ann")  # it is in the queue already
-        for number in range(MOST_QUEUED - MOST_QUEUED_OF_ONE):
+        for number in range(MAX_QUEUED - MAX_QUEUED_OF_ONE):
             analyses.ask(f"b{number}", SHORT, f"visitor {number}")
         with pytest.raises(TooManyAnalysesError, match="Many matches wait"):
             analyses.ask("too many", SHORT, "zed")
-        last = analyses.stands(f"b{MOST_QUEUED - MOST_QUEUED_OF_ONE - 1}").progress
+        last = analyses.stands(f"b{MAX_QUEUED - MAX_QUEUED_OF_ONE - 1}").progress
         assert last is not None
-        assert last.ahead == MOST_QUEUED - 1
+        assert last.ahead == MAX_QUEUED - 1
 
 
 async def test_a_visitor_has_so_many_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "MOST_HOURLY", 2)
+    monkeypatch.setattr(place, "MAX_HOURLY", 2)
     clock = Hours()
     async with aclosing(Analyses(clock=clock, idle=False)) as analyses:
         analyses.ask("first", BROKEN, "ann")

@@ -85,7 +85,7 @@ def test_a_bots_last_matches_are_those_of_the_league_that_ended_last(
     assert [one.league for one in found.last] == ["a", "a", "b", "b"]
     assert {one.replay for one in found.last} == {f"{name}.koikoi.r1.t1.b1.{game}" for name in "ab" for game in "ab"}
     assert (found.matches, found.complete) == (4, True)
-    monkeypatch.setattr(bots, "MOST_MATCHES", 3)
+    monkeypatch.setattr(bots, "MAX_MATCHES", 3)
     found = asyncio.run(read())
     assert [one.league for one in found.last] == ["a", "a", "b"]
     assert (found.matches, found.complete) == (3, False)

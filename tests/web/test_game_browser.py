@@ -26,7 +26,7 @@ WINDOWS = ((1440, 900), (1280, 800), (390, 844))
 OUT_OF_SIGHT = """() => [...document.querySelectorAll("#moves :is(#moves-title, button, .ways a, .placing li)")]
   .filter((one) => { const { top, bottom } = one.getBoundingClientRect(); return top < 0 || bottom > innerHeight; })
   .map((one) => one.innerText)"""
-MOST_CHOICES = 13
+MAX_CHOICES = 13
 WITH_MOST_CHOICES = """(most) => {
   const list = document.querySelector("#moves .legal");
   const take = [...list.children].find((one) => one.querySelectorAll(".card").length > 1) ?? list.firstElementChild;
@@ -125,7 +125,7 @@ def test_all_that_is_asked_is_in_sight_the_choice_to_stop_too_and_leaving_asks_f
         page.click("#go-on")
         page.wait_for_selector(TO_DO)
     kept = page.inner_html("#moves")
-    page.evaluate(WITH_MOST_CHOICES, MOST_CHOICES)
+    page.evaluate(WITH_MOST_CHOICES, MAX_CHOICES)
     assert not out_of_sight(page)
     page.evaluate("(kept) => { document.getElementById('moves').innerHTML = kept; }", kept)
     stop = page.locator("#moves button[data-cards='']")

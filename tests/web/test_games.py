@@ -28,7 +28,7 @@ from arena.seats.in_process import InProcessSeat
 from arena.seats.person import NotAskedError, NotLegalError, PersonSeat
 from arena.store import Scope, Store
 from arena.store.errors import UnknownMatchError
-from arena.web.games.games import IDLE_S, MOST_OF_READER, STARTS, Games, NoRoomError
+from arena.web.games.games import IDLE_S, MAX_OF_READER, STARTS, Games, NoRoomError
 from arena.web.viewer.document import document
 from bots import house
 from core_ext import ALL, VARIANTS, State, parse_seed
@@ -169,7 +169,7 @@ def test_a_new_game_takes_the_place_of_the_idlest_and_of_nobody_who_plays(tmp_pa
 def test_one_reader_has_only_so_many_games_under_way_the_idlest_of_which_gives_way(tmp_path: Path) -> None:
     async def games_of_readers() -> None:
         async with await Store.open(tmp_path) as store, aclosing(Games(store, limit=100)) as games:
-            own = [await games.begin("koikoi", "random", 2, {}, "2001:db8::1") for _ in range(MOST_OF_READER)]
+            own = [await games.begin("koikoi", "random", 2, {}, "2001:db8::1") for _ in range(MAX_OF_READER)]
             with pytest.raises(NoRoomError, match="games under way"):
                 await games.begin("koikoi", "random", 2, {}, "2001:db8::2")
             await games.begin("koikoi", "random", 2, {}, "2001:db8:0:1::1")

@@ -14,7 +14,7 @@ from site_client import SiteUnderTest
 from arena.league.values import MatchOutcome, PlayedRound
 from arena.web.site.course import course
 from arena.web.site.documents import DivisionDocument, LeagueDocument
-from arena.web.site.great_hands import MOST_SHOWN
+from arena.web.site.great_hands import MAX_SHOWN
 from arena.web.site.heads import duration, time_left_s
 from core_ext import variant_info
 
@@ -58,7 +58,7 @@ def test_a_leagues_page_shows_its_greatest_hands_each_with_the_moment_of_its_rep
         assert points
         found = [int(hand[2]) for hand in hands if hand[0].split(".")[1] == variant]
         assert found == sorted(points, reverse=True)[: len(found)]
-        assert len(found) == min(len(points), MOST_SHOWN)
+        assert len(found) == min(len(points), MAX_SHOWN)
 
 
 def test_a_league_that_is_cancelled_says_so_and_promises_nothing(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PATIENCE_MS = 200_000
-MOST_DECISIONS = 8
+MAX_DECISIONS = 8
 
 
 def advised(deal: Deal) -> tuple[list[Advice], list[Choice], Hand]:
@@ -32,7 +32,7 @@ def advised(deal: Deal) -> tuple[list[Advice], list[Choice], Hand]:
 @pytest.mark.parametrize("deal", DEALS)
 def test_who_follows_the_advice_of_a_hand_makes_a_yaku_says_koi_koi_and_wins_double(deal: Deal) -> None:
     told, best, hand = advised(deal)
-    assert len(best) <= MOST_DECISIONS
+    assert len(best) <= MAX_DECISIONS
     assert [choice.action.word for choice in best if choice.action.word] == ["koi", "stop"]
     assert all(choice.is_best and choice.reasons for choice in best)
     assert all(choice.action.takes for choice in best if not choice.action.word), "what is best can be seen to be good"

@@ -117,7 +117,7 @@ def test_a_page_of_matches_goes_on_where_the_one_before_ended(tmp_path: Path, mo
     whole = asyncio.run(read())
     assert [replay.partition(".")[0] for replay in whole] == ["two"] * 8 + ["one"] * 8
     assert asyncio.run(read(limit=3)) == whole
-    monkeypatch.setattr(match_list, "MOST_EXAMINED", 2)
+    monkeypatch.setattr(match_list, "MAX_EXAMINED", 2)
     assert asyncio.run(read()) == whole
-    monkeypatch.setattr(match_list, "MOST_OPENED", 2)
+    monkeypatch.setattr(match_list, "MAX_OPENED", 2)
     assert asyncio.run(read()) == whole

@@ -12,7 +12,7 @@ from site_client import SiteUnderTest
 from arena.bench.site import house_match
 from arena.web.previews.league import league
 from arena.web.previews.moment import moment
-from arena.web.previews.previews import MOST_DRAWN, MOST_OF_ONE, Previews
+from arena.web.previews.previews import MAX_DRAWN, MAX_OF_ONE, Previews
 from arena.web.previews.sheet import png
 from arena.web.previews.site import site as site_preview
 from arena.web.site.documents import LeagueDocument
@@ -82,14 +82,14 @@ def test_a_picture_is_drawn_once_and_only_so_many_new_ones_in_a_minute() -> None
     async def ask() -> None:
         previews = Previews()
         await asyncio.gather(*(previews.get(0, lambda: draw(0), str(place)) for place in range(10)))
-        for number in range(MOST_DRAWN):
+        for number in range(MAX_DRAWN):
             await previews.get(number, lambda number=number: draw(number))  # type: ignore[misc]
         with pytest.raises(BusyError):
             await previews.get("one more", lambda: draw(-1))
         await previews.get(1, lambda: draw(1))
 
     asyncio.run(ask())
-    assert drawn == list(range(MOST_DRAWN))
+    assert drawn == list(range(MAX_DRAWN))
 
 
 def test_one_visitor_leaves_pictures_for_others() -> None:
@@ -101,11 +101,11 @@ def test_one_visitor_leaves_pictures_for_others() -> None:
         async def get(number: int, visitor: str) -> None:
             await previews.get(number, lambda: dot, visitor)
 
-        for number in range(MOST_OF_ONE):
+        for number in range(MAX_OF_ONE):
             await get(number, "a")
         with pytest.raises(BusyError):
-            await get(MOST_OF_ONE, "a")
-        await get(MOST_OF_ONE, "b")
+            await get(MAX_OF_ONE, "a")
+        await get(MAX_OF_ONE, "b")
 
     asyncio.run(ask())
 

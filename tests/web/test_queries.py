@@ -43,7 +43,7 @@ def test_what_says_nothing_of_a_page_leads_to_the_page_without_it(site: Visitor,
 
 async def test_one_visitor_has_only_so_many_pages_waiting_to_be_made_and_others_get_theirs() -> None:
     turns, go_on = work.Turns(), asyncio.Event()
-    made = [asyncio.create_task(turns.do(go_on.wait, "10.0.0.1")) for _ in range(work.MOST_WAITING_OF_ONE + 1)]
+    made = [asyncio.create_task(turns.do(go_on.wait, "10.0.0.1")) for _ in range(work.MAX_WAITING_OF_ONE + 1)]
     await asyncio.sleep(0)
     with pytest.raises(work.BusyError):
         await turns.do(go_on.wait, "10.0.0.1")

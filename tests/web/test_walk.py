@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 PATIENCE_MS = 200_000
 PREFIXES = ("", "/ja")
 WALKED = [path for path in PAGES if not path.startswith(("/docs/", "/rules/"))] + ["/rules/koikoi", "/learn", "/play"]
-MOST_REQUESTS = 12
-MOST_BYTES = 60_000
-LEAST_TARGET = 44
+MAX_REQUESTS = 12
+MAX_BYTES = 60_000
+MIN_TARGET = 44
 
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text()
 SENT = """() => {
@@ -48,12 +48,12 @@ def test_every_page_is_light_fits_and_can_be_hit_in_each_language(browser: "Brow
             answer = page.goto(f"http://127.0.0.1:{site.port}{address}", wait_until="load")
             assert answer is not None
             sent = page.evaluate(SENT)
-            if sent["requests"] > MOST_REQUESTS or sent["bytes"] > MOST_BYTES:
+            if sent["requests"] > MAX_REQUESTS or sent["bytes"] > MAX_BYTES:
                 faults.append(f"{address}: {sent['requests']} requests, {sent['bytes']} bytes")
             faults += [f"{address} asks {one}" for one in sent["elsewhere"]]
             for width in (390, 1280, 1440):
                 page.set_viewport_size({"width": width, "height": 844})
-                faults += [f"{address} at {width}: {one}" for one in page.evaluate(FAULTS, LEAST_TARGET)]
+                faults += [f"{address} at {width}: {one}" for one in page.evaluate(FAULTS, MIN_TARGET)]
             if answer.status != 200:
                 faults.append(f"{address}: {answer.status}")
             page.close()

@@ -10,7 +10,7 @@ from arena.web.cards.drawings import FACES
 from arena.web.cards.sheet import contact_sheet
 from core_ext.cards import CARD_NAMES
 
-MOST_BYTES = 4096
+MAX_BYTES = 4096
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -34,7 +34,7 @@ def test_no_two_cards_look_the_same() -> None:
 @pytest.mark.parametrize("name", SYMBOLS)
 def test_a_card_is_a_small_picture_that_needs_nothing_else(name: str) -> None:
     svg = card_svg(name)
-    assert len(svg.encode()) <= MOST_BYTES
+    assert len(svg.encode()) <= MAX_BYTES
     assert references(svg) <= set(ids(svg))
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|style=|<script|<image|url\(", svg)
 

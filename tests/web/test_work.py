@@ -58,7 +58,7 @@ async def test_one_piece_of_work_is_done_at_a_time_and_all_of_them_in_the_end() 
 async def test_who_comes_when_many_wait_is_sent_away_at_once_and_the_others_are_served(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(work, "MOST_WAITING", 3)
+    monkeypatch.setattr(work, "MAX_WAITING", 3)
     turns, steps = Turns(), Steps()
     tasks = await started(4, lambda: turns.do(steps))
     with pytest.raises(BusyError):
@@ -192,7 +192,7 @@ def ask(port: int, path: str) -> tuple[int, str | None, bytes]:
 
 
 async def test_who_is_sent_away_is_told_so_and_when_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "MOST_WAITING", 0)
+    monkeypatch.setattr(work, "MAX_WAITING", 0)
 
     async def slept(_: Request) -> Response:
         return Response()

@@ -40,7 +40,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 HTML_VALIDATE = ROOT / ".venv/walk/node_modules/.bin/html-validate"
 FAULTS = (HERE / "page_faults.js").read_text()
-MOST_REQUESTS, MOST_BYTES = 12, 60_000
+MAX_REQUESTS, MAX_BYTES = 12, 60_000
 HEIGHTS = {390: 844, 1280: 800, 1440: 900}
 SLOW_MS = 300
 VISITS = 6
@@ -243,10 +243,10 @@ class Walk:
             page.wait_for_load_state("networkidle")
         self.largest = max(self.largest, (sum(sent), address))
         self.most = max(self.most, (len(sent), address))
-        if len(sent) > MOST_REQUESTS:
-            self.fault(f"more than {MOST_REQUESTS} requests", f"{address}: {len(sent)}")
-        if sum(sent) > MOST_BYTES:
-            self.fault(f"more than {MOST_BYTES:,} bytes", f"{address}: {sum(sent):,.0f}")
+        if len(sent) > MAX_REQUESTS:
+            self.fault(f"more than {MAX_REQUESTS} requests", f"{address}: {len(sent)}")
+        if sum(sent) > MAX_BYTES:
+            self.fault(f"more than {MAX_BYTES:,} bytes", f"{address}: {sum(sent):,.0f}")
 
     def step_through(self, address: str) -> None:
         """A table stands still while its match is stepped through."""

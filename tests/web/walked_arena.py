@@ -17,8 +17,8 @@ from site_client import SiteUnderTest
 from arena.bench.site import house_match
 from arena.replays import encode
 
-LONGEST = "W" * 64
-WORST = ("a-bot-with-a-name-of-sixty-four-characters-which-is-the-longest1", "i_i.l-l" * 9, "0", LONGEST)
+LONGEST_NAME = "W" * 64
+WORST = ("a-bot-with-a-name-of-sixty-four-characters-which-is-the-longest1", "i_i.l-l" * 9, "0", LONGEST_NAME)
 """Names as long as they may be, with and without a place to break, and the shortest."""
 NO_NAMES = ("\u202eright to left: שלום\u202c", "👨\u200d👩\u200d👧\u200d👦🎴🎴🎴", "e" + "\u0301" * 30, "漢字" * 32)
 """What no bot of the arena is called, but what the file of a replay, or what a bot says about itself, can hold."""
@@ -165,7 +165,7 @@ def ladder(folder: Path) -> None:
         state = lambda: document("ladder", "show", "closed-ladder", cwd=folder)["state"]  # noqa: E731
         until(lambda: state() == "closed", "the ladder is closed")
     keys = keys.replace("house:random", "slow").replace("house:greedy", "house:random")
-    done("ladder", "open", write(folder, LONGEST[:48], keys), cwd=folder)
+    done("ladder", "open", write(folder, LONGEST_NAME[:48], keys), cwd=folder)
 
 
 @contextmanager

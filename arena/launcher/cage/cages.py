@@ -31,7 +31,7 @@ _FIRST = files("arena.launcher.cage")
 """Where the programs are that stand at the beginning of a cage."""
 _CPUS_A_SET_UP = 4
 """For so many processors one cage may be set up at any time."""
-_SET_UP_AT_LEAST = 2
+_MIN_SET_UP = 2
 """One of them mostly waits for the kernel."""
 
 
@@ -64,7 +64,7 @@ class Cages:
         self.cgroups = Cgroups.detected()
         self.processors = Processors(processors or spare_processors())
         # That bots start must not take much of the processors on which others think.
-        self._setting_up = asyncio.Semaphore(max(_SET_UP_AT_LEAST, len(os.sched_getaffinity(0)) // _CPUS_A_SET_UP))
+        self._setting_up = asyncio.Semaphore(max(_MIN_SET_UP, len(os.sched_getaffinity(0)) // _CPUS_A_SET_UP))
         self._binary = binary
         self._users = Users()
         self._stage = Stage(stage_folder())

@@ -41,7 +41,7 @@ _SECCOMP_SET_MODE_FILTER = 1
 _SECCOMP_FILTER_FLAG_NEW_LISTENER = 8
 _CAPABILITY_VERSION_3 = 0x20080522
 _RULE_BYTES = 8
-_MOST_DESCRIPTORS = 16
+_MAX_DESCRIPTORS = 16
 _STANDARD = 3
 _GATE, _ORDER, _FIRST, _GROUPS = 3, 4, 5, 6
 """Places among the descriptors that the node sends."""
@@ -93,7 +93,7 @@ def _serve(node: socket.socket) -> list[str]:
                 pid, status, used = os.wait4(forks.pop(ready), 0)
                 node.send(json.dumps([pid, os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime]).encode())
                 continue
-            _, descriptors, _, _ = socket.recv_fds(node, 1, _MOST_DESCRIPTORS)
+            _, descriptors, _, _ = socket.recv_fds(node, 1, _MAX_DESCRIPTORS)
             if not descriptors:
                 return []
             try:

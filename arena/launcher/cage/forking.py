@@ -31,7 +31,7 @@ _LOAD_S = 30.0
 """How long it may take to load its modules."""
 ENTER_S = 10.0
 """How long a fork may take to get into its cage."""
-_MOST_BYTES = 1 << 12
+_MAX_BYTES = 1 << 12
 _STEP_DONE = b"\n"
 """What a fork says when it filters its counted calls, and again when it is in its cage."""
 
@@ -169,7 +169,7 @@ class ForkServer:
 
     def _on_answer(self) -> None:
         try:
-            message = self._control.recv(_MOST_BYTES)
+            message = self._control.recv(_MAX_BYTES)
         except BlockingIOError:
             return
         except ConnectionResetError:

@@ -16,7 +16,7 @@ _ELF64 = b"\x7fELF\x02\x01"
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _INTERPRETER = struct.pack("<I", 3)
 """The type of the program header that names a loader."""
-_LONGEST_HEADERS = 1 << 16
+_MAX_HEADER_BYTES = 1 << 16
 
 
 def program_at(path: Path) -> Program:
@@ -29,7 +29,7 @@ def program_at(path: Path) -> Program:
         kind = runtime(name)
         return Program((*kind.command, place), kind, path)
     with path.open("rb") as file:
-        if is_static(file.read(_LONGEST_HEADERS)):
+        if is_static(file.read(_MAX_HEADER_BYTES)):
             return Program((place,), runtime("native"), path)
     raise RuntimeUnknownError(
         f"{path} is neither a Python file, nor WebAssembly, nor a static program: no runtime of the cage can start it"
@@ -52,7 +52,7 @@ def program_in(folder: Path, manifest: Manifest) -> Program:
 
 def _check_native(program: Path, name: str) -> None:
     with program.open("rb") as file:
-        if not is_static(file.read(_LONGEST_HEADERS)):
+        if not is_static(file.read(_MAX_HEADER_BYTES)):
             raise BotStartError(f"{name} is no static program for 64-bit Linux: build it with -static, for example")
     if not program.stat().st_mode & stat.S_IXUSR:
         raise BotStartError(f"{name} is not executable: chmod +x {quote(name)}")

@@ -19,7 +19,7 @@ from arena.scratch import scratch_folder
 
 _SECONDS = 30.0
 _PROGRAM = Path(__file__).with_name("escape.py")
-_MOST_BYTES = 1 << 16
+_MAX_BYTES = 1 << 16
 
 
 async def probe(cages: Cages) -> str:
@@ -64,7 +64,7 @@ async def _report(process: CagedProcess) -> dict[str, str]:
         ending = await process.ended
     if ending.status != 0:
         raise CageError(ending.text("probe"))
-    report: dict[str, str] = json.loads(os.read(process.stdout, _MOST_BYTES))
+    report: dict[str, str] = json.loads(os.read(process.stdout, _MAX_BYTES))
     return report
 
 

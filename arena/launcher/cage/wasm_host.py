@@ -40,7 +40,7 @@ _STDIO = "HANAFUDA_ARENA_STDIO"
 _WASI = "wasi_snapshot_preview1"
 _MAGIC, _MODULE = b"\0asm", b"\1\0\0\0"
 _INPUT, _ERRORS = 0, 2
-_LONGEST_FAULT = 300
+_MAX_FAULT_LENGTH = 300
 _SUCCESS, _BAD_DESCRIPTOR, _FAULTY_ADDRESS = 0, 8, 21
 """errno of WASI."""
 _ADDRESS = 0xFFFFFFFF
@@ -254,7 +254,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 def _line(text: str) -> str:
     """What wasmtime says, in one line, not too long, and without the addresses of the functions that were called."""
     lines = (line for line in text.splitlines() if not _CALLED.search(line))
-    return " ".join(" ".join(lines).split()).removeprefix("Caused by: ")[:_LONGEST_FAULT]
+    return " ".join(" ".join(lines).split()).removeprefix("Caused by: ")[:_MAX_FAULT_LENGTH]
 
 
 def _leave(status: int, why: str = "") -> NoReturn:

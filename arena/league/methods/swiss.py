@@ -8,7 +8,7 @@ from arena.league.methods.method import Event, Method
 from arena.league.pairing import Contender, pair
 from arena.league.values import Finished, Seating
 
-_MOST_TIMES = 8
+_MAX_TIMES = 8
 """As how many meetings it counts at most that two bots have one owner: exact costs of pods have so much room."""
 
 
@@ -44,7 +44,7 @@ def apart(bots: Sequence[Contender], event: Event) -> list[Contender]:
     for bot in bots:
         if bot.name in owner:
             mates[owner[bot.name]].append(bot.name)
-    times = min(event.next_number, _MOST_TIMES)
+    times = min(event.next_number, _MAX_TIMES)
     games = []
     for bot in bots:
         met = Counter(bot.met)

@@ -21,14 +21,14 @@ from arena.web.language import message
 from arena.web.visitors import network
 from arena.wire import seed_commitment
 
-MOST_GAMES = 16
-MOST_OF_READER = 4
+MAX_GAMES = 16
+MAX_OF_READER = 4
 """How many games somebody may have under way at once, by their address."""
 DECISION_S = 900
 """How long a person may think before the game ends."""
 IDLE_S = 120
 """After so long without a move a game makes room for a new one, where all places are taken, or all of its reader."""
-_OVER_KEPT = 64
+_MAX_OVER = 64
 """How many games that are over can still be looked at by their players."""
 STARTS = 30
 _STARTS_S = 60
@@ -36,7 +36,7 @@ _STARTS_S = 60
 _OWNER = "games"
 _COMMIT_S = 60
 """How long a match may be on its way into the store. If this process ends meanwhile, a node gives the match up then."""
-MANY_OF_READER = f"You have {MOST_OF_READER} games under way. Finish or leave one of them."
+MANY_OF_READER = f"You have {MAX_OF_READER} games under way. Finish or leave one of them."
 
 
 class NoRoomError(RuntimeError):
@@ -46,7 +46,7 @@ class NoRoomError(RuntimeError):
 class Games:
     """All games of this process, by their ids, which nobody can guess: whoever knows one plays that game."""
 
-    def __init__(self, store: Store, limit: int = MOST_GAMES) -> None:
+    def __init__(self, store: Store, limit: int = MAX_GAMES) -> None:
         self.limit = limit
         self._store = store
         self._jobs = store.jobs()
@@ -60,7 +60,7 @@ class Games:
     async def begin(self, variant: str, bot: str, seats: int, options: Mapping[str, object], reader: str = "") -> Game:
         """Begin a game against house bots, the person in a seat drawn by lot. NoRoomError.
 
-        `reader` is the address of who plays: a reader has at most `MOST_OF_READER` games under way.
+        `reader` is the address of who plays: a reader has at most `MAX_OF_READER` games under way.
         """
         reader = network(reader)
         await self._make_room(reader)
@@ -93,12 +93,12 @@ class Games:
         if len(self._started) == STARTS and now - self._started[0] < _STARTS_S:
             raise NoRoomError("Too many games were begun just now. Try again in a minute.")
         over = [game for game in self._games.values() if game.is_over]
-        for game in over[: max(0, len(over) - _OVER_KEPT + 1)]:
+        for game in over[: max(0, len(over) - _MAX_OVER + 1)]:
             await self.end(game)
         under_way = [game for game in self._games.values() if not game.is_over]
         theirs = [game for game in under_way if reader and game.reader == reader]
         for games, limit, refusal in (
-            (theirs, MOST_OF_READER, MANY_OF_READER),
+            (theirs, MAX_OF_READER, MANY_OF_READER),
             (under_way, self.limit, message("All places are taken just now. Try again in a few minutes.")),
         ):
             playing = [game for game in games if not game.is_over]

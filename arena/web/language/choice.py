@@ -35,8 +35,8 @@ _SHARED = frozenset(
 """The first parts of addresses at which all languages have the same: they have one address alone."""
 _DOWNLOAD = re.compile(r"/replays/.+/(transcript\.json|match\.hreplay)|/leagues/[^/]+/[^/]+\.csv")
 """Of the addresses below others, those that all languages share."""
-_LONGEST_PREFERENCE = 200
-_MOST_PREFERRED = 20
+_MAX_PREFERENCE_LENGTH = 200
+_MAX_PREFERRED = 20
 _PLACE = re.compile(r"/[^\\\x00-\x20\x7f]{0,2000}")
 
 
@@ -115,7 +115,7 @@ def preferred(header: str, languages: Sequence[Language] = LANGUAGES) -> Languag
     """Return the language that an `Accept-Language` likes best, of equally liked ones the first; else English."""
     codes = {language.code: language for language in languages}
     best, best_weight = ENGLISH, 0.0
-    for part in header[:_LONGEST_PREFERENCE].split(",")[:_MOST_PREFERRED]:
+    for part in header[:_MAX_PREFERENCE_LENGTH].split(",")[:_MAX_PREFERRED]:
         tag, _, quality = part.partition(";")
         language = codes.get(tag.strip().lower().partition("-")[0])
         weight = _weight(quality)

@@ -19,9 +19,9 @@ from core_ext import Yaku, yaku_under
 
 PLAYOUTS = 2_000
 KINDS = {"light": message("lights"), "animal": message("animals"), "ribbon": message("ribbons")}
-_MOST_DRAWN = 6
+_MAX_DRAWN = 6
 """Of a row with more cards, it is said how many lack, not which."""
-_MOST_REASONS = 2
+_MAX_REASONS = 2
 
 Sentence = list[Any]
 """It begins with text; the other parts are text, names, and cards, as the templates draw them."""
@@ -66,7 +66,7 @@ def advice(question: Question, language: Language = ENGLISH) -> Advice:
     if any(action.word == "koi" for action in actions):
         return _stop_or_koi(table, actions, action_values, best)
     choices = [
-        Choice(place, action, list(table.reasons(action))[:_MOST_REASONS], place == best)
+        Choice(place, action, list(table.reasons(action))[:_MAX_REASONS], place == best)
         for place, action in enumerate(actions)
     ]
     is_turned = table.decision.turned is not None
@@ -148,7 +148,7 @@ class _Table:
                 )
             has_reason = has_reason or lacks <= 1
         for row, goal in self._rows:
-            is_near = row.need <= _MOST_DRAWN and lacking(goal, self._opponents_pile, self._own_pile) == 1
+            is_near = row.need <= _MAX_DRAWN and lacking(goal, self._opponents_pile, self._own_pile) == 1
             if is_near and taken & goal.cards & ~self._opponents_pile:
                 yield Reason(
                     self._words("no {yaku} for Bot", yaku=self._called(row)),

@@ -23,7 +23,7 @@ SEAT = 0
 BOT = message("Bot")
 NAMES = ("learner", BOT)
 _OPTIONS = {"months": 1}
-_MOST_DIGITS = 2
+_MAX_DIGITS = 2
 """Of a place among the legal actions: no hand offers a hundred."""
 
 
@@ -84,6 +84,6 @@ def moves_text(moves: Iterable[int]) -> str:
 
 
 def _place(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or len(text) > _MOST_DIGITS or (text[0] == "0" and text != "0"):
+    if not text.isascii() or not text.isdecimal() or len(text) > _MAX_DIGITS or (text[0] == "0" and text != "0"):
         raise MoveError
     return int(text)

@@ -11,9 +11,9 @@ from arena.web.previews.sheet import png
 from arena.web.work import BusyError, MadeOnce, Turns
 
 _MAX_CACHED = 64
-MOST_DRAWN, MOST_OF_ONE = 30, 10
+MAX_DRAWN, MAX_OF_ONE = 30, 10
 _DRAWN_S = 60
-"""At most `MOST_DRAWN` are drawn in `_DRAWN_S` seconds, and `MOST_OF_ONE` of them for one visitor: one takes a tenth of
+"""At most `MAX_DRAWN` are drawn in `_DRAWN_S` seconds, and `MAX_OF_ONE` of them for one visitor: one takes a tenth of
 a second, in which no page is answered."""
 
 
@@ -23,7 +23,7 @@ class Previews:
     def __init__(self) -> None:
         self._made: MadeOnce[object, CachedBody] = MadeOnce(_MAX_CACHED)
         self._turns = Turns()
-        self._drawn: deque[tuple[float, str]] = deque(maxlen=MOST_DRAWN)
+        self._drawn: deque[tuple[float, str]] = deque(maxlen=MAX_DRAWN)
 
     async def get(self, key: object, draw: Callable[[], str], asked_by: str = "") -> CachedBody:
         """Return the picture of this key; `draw` returns it as SVG. Raises BusyError."""
@@ -31,7 +31,7 @@ class Previews:
         async def made() -> CachedBody:
             now = time.monotonic()
             recent = [visitor for drawn_at, visitor in self._drawn if now - drawn_at < _DRAWN_S]
-            if len(recent) == MOST_DRAWN or (asked_by and recent.count(asked_by) >= MOST_OF_ONE):
+            if len(recent) == MAX_DRAWN or (asked_by and recent.count(asked_by) >= MAX_OF_ONE):
                 raise BusyError
             self._drawn.append((now, asked_by))
             return await run_in_threadpool(lambda: CachedBody.of(png(draw()), "image/png"))

@@ -20,10 +20,10 @@ from arena.web.report.plots import NARROW, WIDE, Format, Row, intervals, lines
 from arena.web.report.tables import grid, paragraph
 from arena.web.viewer.alone import fragment as match_fragment
 
-MOST_ROWS = 500
-MOST_DRAWN = 40
+MAX_ROWS = 500
+MAX_DRAWN = 40
 """Bots of a plot of intervals and of a cross table."""
-MOST_LINES = 12
+MAX_LINES = 12
 _WON = message("Matches won, round by round; a draw is half a win"), message("won")
 _POINTS = message("Game points by round"), message("points")
 _ELO, _MARGIN = message("Elo, 95 %"), message("points a match, 95 %")
@@ -85,7 +85,7 @@ def best_matches(tables: LeagueTable, matches: Sequence[Match]) -> list[BestMatc
 
 def page(report: LeagueReport, language: Language = ENGLISH) -> str:
     """Return the report as a file of HTML."""
-    shown = {table.variant: rows_of(table)[:MOST_ROWS] for table in report.tables.divisions}
+    shown = {table.variant: rows_of(table)[:MAX_ROWS] for table in report.tables.divisions}
     text: str = (
         environment_in(language)
         .get_template("report.html")
@@ -108,7 +108,7 @@ def page(report: LeagueReport, language: Language = ENGLISH) -> str:
                 for table in report.tables.divisions
             },
             not_yet=RATINGS_NOT_YET,
-            most_rows=MOST_ROWS,
+            max_rows=MAX_ROWS,
         )
     )
     return text
@@ -117,7 +117,7 @@ def page(report: LeagueReport, language: Language = ENGLISH) -> str:
 def fragment(name: str, table: DivisionTable) -> str:
     """Return a division's table and ratings as HTML that stands in a notebook."""
     columns = columns_of(table, Shown.PAGE)
-    rows = rows_of(table)[:MOST_ROWS]
+    rows = rows_of(table)[:MAX_ROWS]
     head = paragraph(f"{name}, {table.variant}, after {pluralize(table.rounds, 'round')}")
     legend = paragraph(" · ".join(f"{column.heading}: {column.meaning}" for column in columns if column.meaning))
     cross = [
@@ -174,7 +174,7 @@ def _estimates(
 def _with_intervals(estimates: dict[str, Interval | None]) -> list[Row]:
     """Return the rows of those estimates that have an interval, the highest on top."""
     rows = [Row(bot, of.value, of.low, of.high) for bot, of in estimates.items() if of is not None and of.is_known]
-    return sorted(rows, key=lambda row: -row.value)[:MOST_DRAWN]
+    return sorted(rows, key=lambda row: -row.value)[:MAX_DRAWN]
 
 
 def _won(table: DivisionTable, matches: Sequence[Match]) -> list[tuple[str, list[float]]]:
@@ -185,7 +185,7 @@ def _won(table: DivisionTable, matches: Sequence[Match]) -> list[tuple[str, list
         for bot, half in zip(match.bots, score.half_points, strict=True):
             of_round[bot][match.round] += half / (2 * parts(len(match.bots)))
     series = []
-    for standing in table.standings[:MOST_LINES]:
+    for standing in table.standings[:MAX_LINES]:
         total, values = 0.0, [0.0]
         for number in range(1, table.rounds + 1):
             total += of_round[standing.name][number]
@@ -196,7 +196,7 @@ def _won(table: DivisionTable, matches: Sequence[Match]) -> list[tuple[str, list
 
 def _cross(table: DivisionTable) -> list[tuple[str, list[Cell | None]]]:
     """Return what each of the first bots scored against each other one."""
-    return cross_cells([standing.name for standing in table.standings[:MOST_DRAWN]], table.head_to_head)
+    return cross_cells([standing.name for standing in table.standings[:MAX_DRAWN]], table.head_to_head)
 
 
 @cache

@@ -20,7 +20,7 @@ _DASHES = ("", "7 4", "2 3", "9 3 2 3")
 _MARGIN = 14
 _LETTER = 7.2
 _ROW = 26
-_MOST_POINTS = 600
+_MAX_POINTS = 600
 
 
 class Row(NamedTuple):
@@ -89,7 +89,7 @@ def course(values: Sequence[float], bounds: Bounds, ends: tuple[str, str]) -> st
     parts.append(_line((left, up.position(0)), (right, up.position(0)), _LINE))
     parts.append(_text(left - 8, up.position(0) + 4, "LLR 0", _SOFT, "end"))
     points = [(0, 0.0), *enumerate(values, start=1)]
-    thinned = points[:: math.ceil(len(points) / _MOST_POINTS)]
+    thinned = points[:: math.ceil(len(points) / _MAX_POINTS)]
     if thinned[-1] != points[-1]:
         thinned.append(points[-1])
     parts.append(_path([(along.position(count), up.position(value)) for count, value in thinned], _ACCENT))

@@ -20,7 +20,7 @@ from arena.web.event_stream import EventStream, Frame
 from arena.web.language.choice import language_of
 from arena.web.work import BusyError
 
-MOST_SPECTATORS = 5_000
+MAX_SPECTATORS = 5_000
 STILL_S = 10.0
 """How often who watches is told that nothing happened: who hears nothing for longer has lost the connection."""
 STILL = Frame.event(b"", name="still")

@@ -25,7 +25,7 @@ from arena.web.language import Language
 from arena.web.language.choice import address, language_of
 from arena.web.pages import CachedBody, page, render, whole_number
 from arena.web.queries import with_query
-from arena.web.site.board_events import MOST_SPECTATORS, BoardEvents, Drawn, Place
+from arena.web.site.board_events import MAX_SPECTATORS, BoardEvents, Drawn, Place
 from arena.web.site.cached import JSON, CachedAnswers, Make, as_json, as_page
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
@@ -41,14 +41,14 @@ PATIENCE_S = 10.0
 """How long a request waits for something new."""
 ANSWERED_A_SECOND = 400
 """So many of those who wait for the same move are answered in a second: other pages have their turn between them."""
-_LONGEST_TURN_S = 5.0
+_MAX_TURN_S = 5.0
 """Nobody waits longer for their turn, however many there are."""
 FORMAT = "hanafuda-live/1"
-MOST_LISTED = 200
-MOST_DRAWN = 24
+MAX_LISTED = 200
+MAX_DRAWN = 24
 """So many of the matches of a list are drawn as small tables."""
 _FIELD = 8
-_PLACES_KEPT = 64
+_MAX_PLACES = 64
 """Of each match; whoever has seen one of these versions can follow the events."""
 MAX_SINCE = 100
 """No match has more deals; of one that had, those beyond are shown as well."""
@@ -109,9 +109,9 @@ def board_document(live: LiveMatch) -> BoardDocument:
 
 
 def board_documents(live: Iterable[LiveMatch], league: str = "") -> list[BoardDocument]:
-    """The first `MOST_LISTED` of these matches, or of those of one league."""
+    """The first `MAX_LISTED` of these matches, or of those of one league."""
     matches = (match for match in live if not league or match.spec.match_id.startswith(f"{league}."))
-    return [board_document(match) for match in islice(matches, MOST_LISTED)]
+    return [board_document(match) for match in islice(matches, MAX_LISTED)]
 
 
 def of_each_variant(live: Iterable[LiveMatch]) -> list[LiveMatch]:
@@ -155,7 +155,7 @@ class _Pages:
         """The matches that are played now, or those of one league."""
         league = request.query_params.get("league", "")
         boards = await run_in_threadpool(board_documents, await self._live.listed(), league)
-        return {"boards": boards, "league": league, "drawn": MOST_DRAWN}
+        return {"boards": boards, "league": league, "drawn": MAX_DRAWN}
 
     async def board(self, request: Request) -> Response:
         """A match as it stands; where it is over, its end or its replay; else when it can be watched."""
@@ -180,7 +180,7 @@ class _Pages:
         """The steps after version `?seen=`, as they come; no content where they are to be asked for."""
         live = await self._live.find(request.path_params["match"])
         seen = whole_number(request.query_params.get("seen", ""))
-        if live is None or live.is_over or self._events.readers >= MOST_SPECTATORS:
+        if live is None or live.is_over or self._events.readers >= MAX_SPECTATORS:
             return Response(status_code=204)
         places = self._places.setdefault(live, OrderedDict())
         if seen == live.version and seen not in places:
@@ -195,7 +195,7 @@ class _Pages:
 
         async def draw() -> Drawn:
             view = await self._view(live, seen.deal, language_of(request))
-            return Drawn(await run_in_threadpool(view.steps, request, seen.at), view.place or seen)
+            return Drawn(await run_in_threadpool(view.steps, request, seen.step), view.place or seen)
 
         return await self._turns.do(draw)
 
@@ -242,7 +242,7 @@ class _Pages:
     def _turn_s(self) -> float:
         """Return in how many seconds it is the turn of one more who has waited for news."""
         now = time.monotonic()
-        self._next_turn = min(max(now, self._next_turn) + 1 / ANSWERED_A_SECOND, now + _LONGEST_TURN_S)
+        self._next_turn = min(max(now, self._next_turn) + 1 / ANSWERED_A_SECOND, now + _MAX_TURN_S)
         return self._next_turn - now
 
     async def board_json(self, request: Request) -> Response:
@@ -280,7 +280,7 @@ class _Pages:
         if view.place is not None:
             places = self._places.setdefault(live, OrderedDict())
             places[view.place.version] = view.place
-            if len(places) > _PLACES_KEPT:
+            if len(places) > _MAX_PLACES:
                 places.popitem(last=False)
         return view
 

@@ -19,11 +19,11 @@ from arena.web.site.reader import Reader
 from core_ext import variant_info
 from core_ext.errors import CoreError
 
-MOST_MATCHES = 2_000
+MAX_MATCHES = 2_000
 """Of how many matches the results are counted."""
-MOST_EXAMINED = 60
+MAX_EXAMINED = 60
 """Of how many of the newest matches the yaku are counted."""
-MOST_LEAGUES = 200
+MAX_LEAGUES = 200
 
 
 class RatingPoint(msgspec.Struct, frozen=True):
@@ -83,7 +83,7 @@ class BotDocument(msgspec.Struct, frozen=True):
     created: str
     matches: int
     complete: bool
-    """Whether these are all of its matches, or the newest `MOST_MATCHES`."""
+    """Whether these are all of its matches, or the newest `MAX_MATCHES`."""
     variants: tuple[Score, ...]
     seats: tuple[Score, ...]
     opponents: tuple[Score, ...]
@@ -102,8 +102,8 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
         registered = await reader.store.bots.get(name)
     except UnknownBotError:
         registered = None  # house bots and bots by path are not registered, and play all the same
-    names = await reader.names_of(name, MOST_LEAGUES) if registered else {}
-    played, complete = await reader.newest(name, MOST_MATCHES, names)
+    names = await reader.names_of(name, MAX_LEAGUES) if registered else {}
+    played, complete = await reader.newest(name, MAX_MATCHES, names)
     entry = None if registered else await reader.entered(name)
     if not played and registered is None and entry is None:
         return None
@@ -134,7 +134,7 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
             if rival != seat
         ),
         forfeits=tuple(Counter(ENDS[match.end] for match, seat in seated if match.offender == seat).most_common()),
-        yaku=await _yaku(reader, seated[:MOST_EXAMINED]),
+        yaku=await _yaku(reader, seated[:MAX_EXAMINED]),
         ratings=await ratings_of(reader, name),
         last=tuple(played[:20]),
         thinking=tuple(map(sum, zip_longest(*thinking, fillvalue=0))),
@@ -208,7 +208,7 @@ def latest(points: Sequence[RatingPoint]) -> RatingPoint:
 async def ratings_of(reader: Reader, name: str) -> dict[str, tuple[RatingPoint, ...]]:
     """Return a bot's ratings by variant, in each of the latest leagues that it played in, by time."""
     points: dict[str, list[RatingPoint]] = defaultdict(list)
-    for league in (await reader.all_leagues())[:MOST_LEAGUES]:
+    for league in (await reader.all_leagues())[:MAX_LEAGUES]:
         if not league.played:
             continue
         entrants = await reader.entrants(league.name)

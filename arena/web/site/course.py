@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from arena.league.results import WIN, table_points
 from arena.league.values import PlayedRound, parts
 
-MOST_LINES = 10
-_MOST_STEPS = 60
+MAX_LINES = 10
+_MAX_STEPS = 60
 
 Course = tuple[list[int], list[tuple[str, list[float]]]]
 """The rounds after which there is a value, from 0 on, and the bots with their values."""
@@ -21,7 +21,7 @@ def course(rounds: Sequence[PlayedRound], bots: Sequence[str], seats: int) -> Co
     unit = parts(seats)
     points: Counter[str] = Counter()
     steps = _steps(len(rounds))
-    values: dict[str, list[float]] = {bot: [0.0] for bot in bots[:MOST_LINES]}
+    values: dict[str, list[float]] = {bot: [0.0] for bot in bots[:MAX_LINES]}
     for played in rounds:
         for table in table_points(played):
             points.update(table)
@@ -34,5 +34,5 @@ def course(rounds: Sequence[PlayedRound], bots: Sequence[str], seats: int) -> Co
 
 
 def _steps(rounds: int) -> list[int]:
-    apart = -(-rounds // _MOST_STEPS) or 1
+    apart = -(-rounds // _MAX_STEPS) or 1
     return [*range(0, rounds, apart), rounds]

@@ -17,13 +17,13 @@ from core_ext import variant_info
 from core_ext.cards import card_text
 from core_ext.errors import CoreError
 
-MOST_SHOWN = 5
-MOST_LISTED = 1_000
+MAX_SHOWN = 5
+MAX_LISTED = 1_000
 """So many of a division's newest matches are considered."""
-MOST_OPENED = 60
+MAX_OPENED = 60
 """Of these, so many are looked into: those in which somebody ended with the most."""
-_HANDS_KEPT = 2_000
-_DIVISIONS_KEPT = 64
+_MAX_HANDS = 2_000
+_MAX_DIVISIONS_CACHED = 64
 _LAST = "\U0010ffff"
 _EVER = 10**18
 
@@ -46,19 +46,19 @@ class GreatHands:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._of_match: MadeOnce[str, tuple[GreatHand, ...]] = MadeOnce(_HANDS_KEPT)
-        self._of_division: MadeOnce[tuple[str, str, str, int], tuple[GreatHand, ...]] = MadeOnce(_DIVISIONS_KEPT)
+        self._of_match: MadeOnce[str, tuple[GreatHand, ...]] = MadeOnce(_MAX_HANDS)
+        self._of_division: MadeOnce[tuple[str, str, str, int], tuple[GreatHand, ...]] = MadeOnce(_MAX_DIVISIONS_CACHED)
 
     async def of(self, league: str, created: str, variant: str, played: int) -> tuple[GreatHand, ...]:
         """Return the greatest hands of a division of which so many matches are `played`, the greatest first."""
 
         async def find() -> tuple[GreatHand, ...]:
             scope = Scope.league(league, variant)
-            infos = await self._reader.store.replays.latest(scope, before=(_EVER, _LAST), limit=MOST_LISTED)
+            infos = await self._reader.store.replays.latest(scope, before=(_EVER, _LAST), limit=MAX_LISTED)
             matches = [replay_document(info) for info in infos if info.readable]
             matches.sort(key=lambda match: max(match.results, default=0), reverse=True)
-            hands = [await self._in(match, created) for match in matches[:MOST_OPENED]]
-            return tuple(sorted(chain.from_iterable(hands), key=lambda hand: -hand.points)[:MOST_SHOWN])
+            hands = [await self._in(match, created) for match in matches[:MAX_OPENED]]
+            return tuple(sorted(chain.from_iterable(hands), key=lambda hand: -hand.points)[:MAX_SHOWN])
 
         return await self._of_division.get((league, created, variant, played), find) if played else ()
 
@@ -74,7 +74,7 @@ class GreatHands:
 
 
 def _hands(match: ReplayDocument, raw: bytes) -> tuple[GreatHand, ...]:
-    """Return the `MOST_SHOWN` greatest hands of a match."""
+    """Return the `MAX_SHOWN` greatest hands of a match."""
     try:
         deals = list(deals_of(decode(raw)))
     except (ReplayError, CoreError):
@@ -98,7 +98,7 @@ def _hands(match: ReplayDocument, raw: bytes) -> tuple[GreatHand, ...]:
                         cards=tuple(map(card_text, cards)),
                     )
                 )
-    return tuple(sorted(hands, key=lambda hand: -hand.points)[:MOST_SHOWN])
+    return tuple(sorted(hands, key=lambda hand: -hand.points)[:MAX_SHOWN])
 
 
 def _others(names: Sequence[str], seat: int) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ _NAMED = 3
 
 [_MARGIN] = [column for column in COLUMNS if column.name == "margin"]
 
-_LEAST_SHARE = 0.02
+_MIN_SHARE = 0.02
 """Of a division that has to be over before its pace tells anything."""
 _UNITS = (
     (86_400, plural("%(num)s day", "%(num)s days")),
@@ -156,7 +156,7 @@ def time_left_s(league: LeagueDocument, now: datetime) -> float | None:
     That is until its slowest division has played as many rounds as it may have.
     """
     shares = [division.share_done for division in league.divisions]
-    if league.state != "running" or not league.started or min(shares) < _LEAST_SHARE:
+    if league.state != "running" or not league.started or min(shares) < _MIN_SHARE:
         return None
     elapsed = (now - datetime.fromisoformat(league.started)).total_seconds()
     return max(elapsed * (1 - share) / share for share in shares)

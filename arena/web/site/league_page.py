@@ -19,12 +19,12 @@ from arena.web.language.choice import language_of
 from arena.web.pages import render
 from arena.web.report import plots
 from arena.web.site import drawings, heads
-from arena.web.site.boards import MOST_LISTED, board_documents
+from arena.web.site.boards import MAX_LISTED, board_documents
 from arena.web.site.cached import CachedAnswers, Make
-from arena.web.site.course import MOST_LINES, Course, course
+from arena.web.site.course import MAX_LINES, Course, course
 from arena.web.site.documents import DivisionDocument, LeagueDocument, RoundDocument, TableDocument
-from arena.web.site.great_hands import MOST_LISTED as MOST_SEARCHED
-from arena.web.site.great_hands import MOST_OPENED, GreatHand, GreatHands
+from arena.web.site.great_hands import MAX_LISTED as MAX_SEARCHED
+from arena.web.site.great_hands import MAX_OPENED, GreatHand, GreatHands
 from arena.web.site.owners import Owners
 from arena.web.site.reader import Reader
 from arena.web.site.sorting import direction, is_order, next_order, sorted_rows
@@ -32,13 +32,13 @@ from arena.web.site.watchable import Watchable
 from arena.web.visitors import visitor
 from arena.web.work import MadeOnce
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BY_RANK = "rank"
 _ALL_ROWS = "all"
-_LEAST_ROUNDS = 2
+_MIN_ROUNDS = 2
 """So many rounds have to be over before a plot shows how a standing came about."""
-_COURSES_KEPT = 32
+_MAX_COURSES = 32
 
 
 class LeaguePage:
@@ -50,7 +50,7 @@ class LeaguePage:
         self._boards = boards
         self._owners = owners
         self._great_hands = GreatHands(reader)
-        self._courses: MadeOnce[tuple[str, str, int, str], Course] = MadeOnce(_COURSES_KEPT)
+        self._courses: MadeOnce[tuple[str, str, int, str], Course] = MadeOnce(_MAX_COURSES)
 
     async def answer(self, request: Request) -> Response:
         """Answer with a league, its tables and the rounds under way."""
@@ -58,7 +58,7 @@ class LeaguePage:
         query = request.query_params
         if query.get("rows", _ALL_ROWS) != _ALL_ROWS:
             raise HTTPException(400, "Rows are either the first or all.")
-        rows = None if "rows" in query else MOST_ROWS
+        rows = None if "rows" in query else MAX_ROWS
         order = query.get("sort", _BY_RANK)
         if not is_order(order):
             raise HTTPException(400, "There is no such column.")
@@ -66,7 +66,7 @@ class LeaguePage:
         running: list[LiveMatch] = []
         if league.state == "running":
             running = [board for board in self._boards if board.spec.match_id.startswith(f"{league.name}.")][
-                :MOST_LISTED
+                :MAX_LISTED
             ]
         version = f"{league.version}.{len(running)}.{sum(match.version for match in running)}"
         body = await self._answers.get(
@@ -91,7 +91,7 @@ class LeaguePage:
             request,
             "league.html",
             league=league,
-            most=rows or sys.maxsize,
+            max_rows=rows or sys.maxsize,
             divisions=[
                 (division, shown, columns_of(counted, Shown.PAGE), rounds.get(division.variant))
                 for division, counted, shown in zip(league.divisions, table.divisions, tables, strict=True)
@@ -108,8 +108,8 @@ class LeaguePage:
             cross_table=drawings.cross_table,
             time_left="" if left_s is None else heads.duration(left_s, language),
             courses={table.variant: await self._drawn_course(league, table, language) for table in tables},
-            most_listed=MOST_SEARCHED,
-            most_opened=MOST_OPENED,
+            max_listed=MAX_SEARCHED,
+            max_opened=MAX_OPENED,
             great_hands={division.variant: await self._hands(league, division) for division in league.divisions},
             order=order,
             sorted_rows=sorted_rows,
@@ -141,13 +141,13 @@ class LeaguePage:
 
     async def _course(self, league: LeagueDocument, table: TableDocument) -> Course:
         """Say how the standing of a division came about, without a line where that says nothing yet."""
-        if table.rounds < _LEAST_ROUNDS:
+        if table.rounds < _MIN_ROUNDS:
             return [], []
         [seats] = [division.seats for division in league.divisions if division.variant == table.variant]
 
         async def read() -> Course:
             _, rounds = await self._reader.field(league.name, table.variant)
-            bots = [row.bot for row in table.rows[:MOST_LINES]]
+            bots = [row.bot for row in table.rows[:MAX_LINES]]
             return await run_in_threadpool(course, rounds[: table.rounds], bots, seats)
 
         return await self._courses.get((league.name, table.variant, table.rounds, league.created), read)

@@ -28,9 +28,9 @@ _SEASONS = 12
 """Of a ladder, those before the one under way."""
 _MAX_FOUND = 20
 """Of bots and of leagues, in a search."""
-_BOTS_KEPT_S = 5
-_BOTS_KEPT_FACTOR = 100
-_BOTS_KEPT_LONGEST_S = 60
+_MIN_BOTS_CACHED_S = 5
+_BOTS_CACHED_FACTOR = 100
+_MAX_BOTS_CACHED_S = 60
 """How long the list of all bots stands before it is gathered anew: at least so long, or so many times as it took."""
 _PATIENCE_S = 0.1
 _VALUES = {"variant": VARIANTS, "result": RESULTS, "forfeited": ("yes", "no")}
@@ -103,7 +103,7 @@ class Lists:
         began = time.monotonic()
         bots = await listed_bots(self._reader)
         now = time.monotonic()
-        stands_s = min(max(_BOTS_KEPT_S, _BOTS_KEPT_FACTOR * (now - began)), _BOTS_KEPT_LONGEST_S)
+        stands_s = min(max(_MIN_BOTS_CACHED_S, _BOTS_CACHED_FACTOR * (now - began)), _MAX_BOTS_CACHED_S)
         self._bots, self._bots_until = bots, now + stands_s
         return bots
 

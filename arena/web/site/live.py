@@ -25,7 +25,7 @@ SENT_A_SECOND = 200
 REFRESH_S = 2.0
 REFRESHES = 10
 """A page is fetched anew at most every REFRESH_S, and all readers together at most REFRESHES times a second."""
-MOST_READERS = 5_000
+MAX_READERS = 5_000
 PING_S = 15.0
 _AT_ONCE = 100
 """So many readers are written to before something else has its turn."""

@@ -19,9 +19,9 @@ from arena.web.site.outcomes import outcome
 from arena.web.site.reader import Reader, replay_document
 
 PAGE = 50
-MOST_EXAMINED = 1_000
+MAX_EXAMINED = 1_000
 """So many matches are looked at for a page; what they did not fill, the next page goes on with."""
-MOST_OPENED = 200
+MAX_OPENED = 200
 """So many indexes are opened for a page, besides those that reach to its beginning."""
 RESULTS = ("won", "drawn", "lost")
 
@@ -96,7 +96,7 @@ async def latest_matches(
     while True:
         newest = max(open_sources, key=lambda source: source.first, default=None)
         if waiting and (newest is None or waiting[0].until_us >= newest.first[0]):
-            if opened == MOST_OPENED:
+            if opened == MAX_OPENED:
                 return matches, _cursor(min(seen, (waiting[0].until_us, _LAST)))
             source = waiting.popleft()
             opened += source.until_us < before[0]  # what is looked at on every page does not count: each gets on
@@ -105,7 +105,7 @@ async def latest_matches(
             continue
         if newest is None:
             return matches, ""
-        if examined == MOST_EXAMINED:
+        if examined == MAX_EXAMINED:
             return matches, _cursor(seen)
         (seen, match), goes_on = await newest.take()
         examined += 1

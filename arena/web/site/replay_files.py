@@ -17,7 +17,7 @@ from core_ext import variant_info
 
 SAMPLE = "sample"
 """The replay that every arena has, so that there is something to watch."""
-MOST_LISTED = 50
+MAX_LISTED = 50
 _SUFFIX = ".hreplay"
 _SAMPLE_SEED = bytes(range(32))
 
@@ -56,7 +56,7 @@ class ReplayFiles:
         return self._folder / f"{replay_id}{_SUFFIX}"
 
     def newest(self) -> list[tuple[tuple[int, str], ReplayDocument]]:
-        """Return the newest `MOST_LISTED` of them, each after its time in microseconds and its id."""
+        """Return the newest `MAX_LISTED` of them, each after its time in microseconds and its id."""
         documents = [
             ((time_us, path.stem), _document(path.stem, record, time_us)) for time_us, path, record in self._records()
         ]
@@ -66,7 +66,7 @@ class ReplayFiles:
         if self._folder is None or not self._folder.is_dir():
             return
         files = sorted(((_modified_us(path), path) for path in self._folder.glob(f"*{_SUFFIX}")), reverse=True)
-        for time_us, path in files[:MOST_LISTED]:
+        for time_us, path in files[:MAX_LISTED]:
             record = _read(path)
             if record is not None:
                 yield time_us, path, record

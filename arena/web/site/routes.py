@@ -44,9 +44,9 @@ from arena.web.site.documents import (
     ReplayDocument,
 )
 from arena.web.site.downloads import download_routes
-from arena.web.site.league_page import MOST_ROWS, LeaguePage
+from arena.web.site.league_page import MAX_ROWS, LeaguePage
 from arena.web.site.lists import MATCH_FILTERS, Lists
-from arena.web.site.live import MOST_READERS, LiveEvents
+from arena.web.site.live import MAX_READERS, LiveEvents
 from arena.web.site.outputs import output_routes
 from arena.web.site.owners import Owners
 from arena.web.site.reader import Reader, strongest_of
@@ -62,12 +62,12 @@ from arena.web.viewer.routes import ReplayFacts, replay_routes
 from arena.web.visitors import visitor
 from core_ext import VARIANTS
 
-_LONGEST_NAME = 200
+_MAX_NAME_LENGTH = 200
 _FEED_ENTRIES = 50
 _SITEMAP_LEAGUES = 10_000
 _SECTIONS = ("/", "/learn", "/leagues", "/ladders", "/bots", "/matches", "/play")
 _NOT_FOR_PROGRAMS = ("/live/", "/play/", "/learn?")
-MOST_TABLES = 100
+MAX_TABLES = 100
 """So many tables of a round stand on a page."""
 _PREPARED = 16
 """Of so many leagues, those under way and the latest, what their pages need is made ahead."""
@@ -115,7 +115,7 @@ def site_routes(
         "rating_bars_of": drawings.rating_bars_of,
         "failures": FAILURES,
         "latest_rating": latest,
-        "most": MOST_ROWS,
+        "most": MAX_ROWS,
     }
     # Each of these is a page, and under /api/v1 the same as JSON.
     documents: dict[str, tuple[Read, str]] = {
@@ -194,7 +194,7 @@ def _answering(endpoint: Endpoint) -> Endpoint:
 
     async def answer(request: Request) -> Response:
         for value in request.path_params.values():
-            if isinstance(value, str) and len(value) > _LONGEST_NAME:
+            if isinstance(value, str) and len(value) > _MAX_NAME_LENGTH:
                 raise HTTPException(404)
         try:
             return await endpoint(request)
@@ -312,9 +312,9 @@ class Site:
     async def events(self, request: Request) -> Response:
         """A league's live events."""
         name = (await self._reader.league(request.path_params["league"])).name
-        if self._live.readers >= MOST_READERS:
+        if self._live.readers >= MAX_READERS:
             raise HTTPException(503, "Too many people watch live just now; the page itself can be loaded again.")
-        last = request.headers.get("last-event-id", request.query_params.get("last", ""))[:_LONGEST_NAME]
+        last = request.headers.get("last-event-id", request.query_params.get("last", ""))[:_MAX_NAME_LENGTH]
         return EventStream(partial(self._live.watched, name, last))
 
     async def round(self, request: Request) -> dict[str, Any]:
@@ -330,8 +330,8 @@ class Site:
         begin = f"{round_.league}.{round_.variant}.r{round_.number}."
         watched = [match_id.removeprefix(begin) for match_id in self._watched(begin)]
         # Of a round with thousands of tables, those about the one that is asked for.
-        first = max(whole_number(request.query_params.get("table", ""), 1) - 1, 0) // MOST_TABLES * MOST_TABLES
-        return {"round": round_, "latest": latest, "watched": watched, "first": first, "most_tables": MOST_TABLES}
+        first = max(whole_number(request.query_params.get("table", ""), 1) - 1, 0) // MAX_TABLES * MAX_TABLES
+        return {"round": round_, "latest": latest, "watched": watched, "first": first, "most_tables": MAX_TABLES}
 
     def _watched(self, begin: str) -> tuple[str, ...]:
         """The matches whose names begin so that can be watched now."""

@@ -7,7 +7,7 @@ from arena.league.estimates import Interval
 from arena.league.table_row import COLUMNS, Column, TableRow
 
 _BY_NAME = {column.name: column for column in COLUMNS}
-_LEAST_FIRST = frozenset({"rank", "bot", "mean_place", "place", "byes", "forfeits", "lost"})
+_ASCENDING = frozenset({"rank", "bot", "mean_place", "place", "byes", "forfeits", "lost"})
 """Columns of which the least value comes first; of others the greatest."""
 
 
@@ -19,7 +19,7 @@ def is_order(order: str) -> bool:
 def sorted_rows(rows: Sequence[TableRow], order: str) -> Sequence[TableRow]:
     """Return the rows by a column, or with a hyphen before its name the other way round; those without a value last."""
     name = order.removeprefix("-")
-    is_reversed = (name not in _LEAST_FIRST) != order.startswith("-")
+    is_reversed = (name not in _ASCENDING) != order.startswith("-")
     valued = [row for row in rows if _value(row, name) is not None]
     others = [row for row in rows if _value(row, name) is None]
     return [*sorted(valued, key=lambda row: _value(row, name), reverse=is_reversed), *others]
@@ -34,7 +34,7 @@ def direction(column: Column, order: str) -> str:
     """Return how the rows stand by a column, as `aria-sort` has it, "" where they stand by another one."""
     if order.removeprefix("-") != column.name:
         return ""
-    return "ascending" if (column.name in _LEAST_FIRST) != order.startswith("-") else "descending"
+    return "ascending" if (column.name in _ASCENDING) != order.startswith("-") else "descending"
 
 
 def _value(row: TableRow, name: str) -> Any:

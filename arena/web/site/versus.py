@@ -9,7 +9,7 @@ import msgspec
 
 from arena.league.estimates import Interval
 from arena.league.statistics import estimate
-from arena.web.site.bots import MOST_MATCHES, RatingPoint, latest, ratings_of
+from arena.web.site.bots import MAX_MATCHES, RatingPoint, latest, ratings_of
 from arena.web.site.documents import ReplayDocument
 from arena.web.site.outcomes import Score, outcome, scores
 from arena.web.site.reader import Reader
@@ -36,7 +36,7 @@ class VersusVariant(msgspec.Struct, frozen=True):
 class VersusDocument(msgspec.Struct, frozen=True):
     """Two bots that met, by the names they play under, as the first of them sees it.
 
-    `complete` says whether all matches of the first were looked at, or its newest `MOST_MATCHES`.
+    `complete` says whether all matches of the first were looked at, or its newest `MAX_MATCHES`.
     """
 
     bots: tuple[str, str]
@@ -48,7 +48,7 @@ class VersusDocument(msgspec.Struct, frozen=True):
 
 async def versus_document(reader: Reader, bot: str, opponent: str) -> VersusDocument:
     """Return how two bots stand to each other; raises what the store raises."""
-    newest, complete = await reader.newest(bot, MOST_MATCHES)
+    newest, complete = await reader.newest(bot, MAX_MATCHES)
     met = [match for match in newest if opponent in match.bots]
     ratings = [
         {variant: latest(points) for variant, points in (await ratings_of(reader, name)).items()}

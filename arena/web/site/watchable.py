@@ -16,9 +16,9 @@ _LOOKS = 2
 """The second look finds what nodes show once they know that somebody wants to see it."""
 _PATIENCE_S = 3.0
 """How long these looks may take."""
-_MOST_ENDED = 500
+_MAX_ENDED = 500
 """How many matches that are over are still shown to the end."""
-_KEPT_S = 20.0
+_FOLLOWED_S = 20.0
 """How long the store is looked at after somebody asked."""
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class Watchable:
 
     def _look(self) -> None:
         """Look at the store for a while from now on."""
-        self._until = time.monotonic() + _KEPT_S
+        self._until = time.monotonic() + _FOLLOWED_S
         if self._task is None or self._task.done():
             self._looks = 0
             self._task = asyncio.create_task(self._follow())
@@ -95,7 +95,7 @@ class Watchable:
                 live.show(match.choices)
                 live.close(match.result)
                 self._ended[match_id] = live
-                if len(self._ended) > _MOST_ENDED:
+                if len(self._ended) > _MAX_ENDED:
                     self._ended.popitem(last=False)
         for match_id, live in list(self._matches.items()):
             if match_id not in under_way or not under_way[match_id].choices.startswith(live.choices):

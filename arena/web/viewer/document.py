@@ -18,7 +18,7 @@ from arena.replays.deals import Deal, deals_of
 from arena.replays.views import Step, steps
 from arena.replays.vocabulary import Say
 from arena.web.language import ENGLISH, JAPANESE, Language
-from arena.web.viewer.lacking import MOST_LACKING, Goal, bits, goal_of, lacking
+from arena.web.viewer.lacking import MAX_LACKING, Goal, bits, goal_of, lacking
 from arena.web.yaku_names import english, reading
 from core_ext import ALL, SPECTATOR, Event, Yaku, variant_info, yaku_under
 from core_ext.cards import CARD_NAMES, MONTH_NAMES, parse_card
@@ -256,7 +256,7 @@ def _gone(by_seat: tuple[int, ...], seat: int, kind: str) -> int:
 def _near(goals: Sequence[Goal], cards: int, gone: int) -> list[list[int]]:
     """The rows of which a seat with these `cards` lacks two at most, with how many it lacks."""
     missing = ([index, lacking(goal, cards, gone)] for index, goal in enumerate(goals))
-    return [row for row in missing if row[1] <= MOST_LACKING]
+    return [row for row in missing if row[1] <= MAX_LACKING]
 
 
 def _before(deals: Sequence[Deal]) -> Iterator[tuple[int, ...]]:

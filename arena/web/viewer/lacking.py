@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from core_ext import Yaku
 
-MOST_LACKING = 2
+MAX_LACKING = 2
 """A row that lacks more than these is not near."""
 
 
@@ -33,10 +33,10 @@ def lacking(goal: Goal, cards: int, gone: int) -> int:
     """Count what the row lacks beside these `cards`; too many where it has none, or what it needs is `gone`."""
     has = (cards & goal.cards).bit_count()
     missing = max(goal.need - has, 0)
-    if missing > MOST_LACKING:
+    if missing > MAX_LACKING:
         return missing
     if goal.threes:
         return missing + min(max(3 - (cards & three).bit_count(), 0) for three in goal.threes)
     if not has or gone & goal.must or (gone & goal.cards).bit_count() > goal.spare:
-        return MOST_LACKING + 1
+        return MAX_LACKING + 1
     return max(missing, (goal.must & ~cards).bit_count())

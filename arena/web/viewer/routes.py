@@ -34,7 +34,7 @@ from arena.web.work import Turns
 _Read = TypeVar("_Read")
 _EMBEDDED = "/embed/replays"
 _BASES = ("/replays", _EMBEDDED)
-_LONGEST_ID = 300
+_MAX_ID_LENGTH = 300
 _COME_AGAIN = {"retry-after": "60"}
 _PLACE = ("at", "seat")
 _QUERY = (*_PLACE, "marks", "month")
@@ -171,7 +171,7 @@ async def _shown_replay(documents: Documents, request: Request) -> Shown:
 
 async def _read(source: Callable[[str], Awaitable[_Read]], replay: str) -> _Read:
     """Return what a source has of a replay. HTTPException 404."""
-    if len(replay) > _LONGEST_ID:
+    if len(replay) > _MAX_ID_LENGTH:
         raise HTTPException(404, "There is no such replay.")
     try:
         return await source(replay)

@@ -10,8 +10,8 @@ OPEN = -2
 SPECTATOR = -1
 
 KINDS = (("L", "lights"), ("A", "animals"), ("R", "ribbons"), ("xyz", "chaff"))
-_MOST_YAKU = 6
-_MOST_DRAWN = 6
+_MAX_YAKU = 6
+_MAX_DRAWN = 6
 
 Document = Mapping[str, Any]
 
@@ -121,9 +121,9 @@ def _yaku(document: Document, step: Any, zones: Mapping[tuple[str, int], Zone], 
         key=lambda item: (item[1], -document["yaku"][item[0]]["points"], item[0]),
     )
     shown = []
-    for index, missing in near[:_MOST_YAKU]:
+    for index, missing in near[:_MAX_YAKU]:
         row = document["yaku"][index]
-        is_drawn = len(row["cards"]) <= _MOST_DRAWN and not row["threes"]
+        is_drawn = len(row["cards"]) <= _MAX_DRAWN and not row["threes"]
         shown.append(
             {
                 "name": row["name"],

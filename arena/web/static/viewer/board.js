@@ -4,7 +4,7 @@ import { byId, put, read } from "./steps.js";
 
 const root = byId("board");
 const RETRY_MS = 2000;
-const MOST_MS = 15_000;
+const MAX_MS = 15_000;
 const SILENCE_MS = 20_000;
 
 let { at, deal, version } = root.dataset;
@@ -83,7 +83,7 @@ while (!isOver || !replay) {
     waitMs = RETRY_MS;
   } else {
     await pause(waitMs * (0.5 + Math.random()));
-    waitMs = Math.min(1.5 * waitMs, MOST_MS);
+    waitMs = Math.min(1.5 * waitMs, MAX_MS);
   }
 }
 await showing;

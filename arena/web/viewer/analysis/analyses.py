@@ -20,10 +20,10 @@ from arena.replays import ReplayRecord, encode
 from arena.store.errors import StoreError
 from arena.web.viewer.analysis.findings import Findings, Judged, judged_of, luck_in, value_name
 
-MOST_QUEUED = 20
-MOST_QUEUED_OF_ONE = 2
+MAX_QUEUED = 20
+MAX_QUEUED_OF_ONE = 2
 """Of one visitor, at a time."""
-MOST_HOURLY = 30
+MAX_HOURLY = 30
 """Of one visitor, in an hour."""
 _HOUR_S = 3600.0
 _AT_ONCE = 4
@@ -117,11 +117,11 @@ class Analyses:
         now = self._clock()
         asked_at = {asker: times for asker, times in self._asked_at.items() if times[-1] > now - _HOUR_S}
         mine = deque(timestamp for timestamp in asked_at.get(visitor, ()) if timestamp > now - _HOUR_S)
-        if visitor and len(mine) >= MOST_HOURLY:
+        if visitor and len(mine) >= MAX_HOURLY:
             raise TooManyAnalysesError("You have asked for many analyses within the hour. Come back later.")
-        if visitor and sum(asked.visitor == visitor for asked in self._queue.values()) >= MOST_QUEUED_OF_ONE:
+        if visitor and sum(asked.visitor == visitor for asked in self._queue.values()) >= MAX_QUEUED_OF_ONE:
             raise TooManyAnalysesError("Two matches that you have asked for are analysed first. Try again then.")
-        if len(self._queue) >= MOST_QUEUED:
+        if len(self._queue) >= MAX_QUEUED:
             raise TooManyAnalysesError("Many matches wait to be analysed. Try again in a few minutes.")
         mine.append(now)
         self._asked_at = asked_at | {visitor: mine}
