@@ -31,7 +31,7 @@ from core_ext.encoding import Encoding
 TABLES = 4
 RATE = 3e-4
 ENTROPY = 2e-3
-_ONE = 256
+_SCALE = 256
 
 
 class Parameters(NamedTuple):
@@ -44,8 +44,8 @@ class Parameters(NamedTuple):
 def parameters_of(network: Network) -> Parameters:
     """What was rounded into the network's whole numbers."""
     words = 4 * (network.actions + 1 + MONTHS_LEFT * len(LEAD_POINTS) + network.action_features)
-    whole = np.frombuffer(network.weights[:words], "<i4") / _ONE**2
-    halves = np.frombuffer(network.weights[words:], "<i2") / _ONE
+    whole = np.frombuffer(network.weights[:words], "<i4") / _SCALE**2
+    halves = np.frombuffer(network.weights[words:], "<i2") / _SCALE
     policy_bias, value_bias, equities, actions = np.split(
         whole, np.cumsum([network.actions, 1, MONTHS_LEFT * len(LEAD_POINTS)])
     )
@@ -117,17 +117,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600.0, help="of the processor, to learn in")
     parser.add_argument("--boards", type=int, default=40, help="against the expert; a hundred times as many in C")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    months = State.new(given.variant).options.get("months", 12)
+    args = parser.parse_args()
+    months = State.new(args.variant).options.get("months", 12)
     assert isinstance(months, int)
-    response, deals = respond(given.variant, given.seconds, given.seed)
-    print(f"{given.variant}: learned from {deals} deals in {given.seconds:.0f} s", flush=True)
-    shipped = load(given.variant)
-    state = State.new(given.variant)
-    margins, _ = duel(state, response, 100 * given.boards, given.seed, HEAT_OF_BEST, HEAT_OF_BEST, shipped)
+    response, deals = respond(args.variant, args.seconds, args.seed)
+    print(f"{args.variant}: learned from {deals} deals in {args.seconds:.0f} s", flush=True)
+    shipped = load(args.variant)
+    state = State.new(args.variant)
+    margins, _ = duel(state, response, 100 * args.boards, args.seed, HEAT_OF_BEST, HEAT_OF_BEST, shipped)
     _say("the response against the frozen policy", margins, months)
     for name, network in (("the response", response), ("the shipped policy", shipped)):
-        _say(f"{name} against the expert", against_expert(given.variant, network, given.boards, "response"), months)
+        _say(f"{name} against the expert", against_expert(args.variant, network, args.boards, "response"), months)
 
 
 def _say(what: str, margins: Sequence[float], months: int) -> None:

@@ -100,7 +100,7 @@ class Adjusted(NamedTuple):
     together: float
 
 
-class Found(NamedTuple):
+class Margins(NamedTuple):
     """What came of the boards."""
 
     boards: int
@@ -109,7 +109,7 @@ class Found(NamedTuple):
     adjusted: Adjusted | None
 
 
-def play(duel: Duel, boards: int, saved: Path | None = None) -> Found:
+def play(duel: Duel, boards: int, saved: Path | None = None) -> Margins:
     """Play the boards, but those that were saved. OSError, msgspec.DecodeError."""
     played = {board.number: board for board in _saved(saved) if board.duel == duel} if saved else {}
     missing = [number for number in range(boards) if number not in played]
@@ -120,7 +120,7 @@ def play(duel: Duel, boards: int, saved: Path | None = None) -> Found:
                 file.write(msgspec.json.encode(board) + b"\n")
     wanted = [played[number] for number in range(boards)]
     margin, share = (_mean([getattr(board, name) for board in wanted]) for name in ("margin", "share"))
-    return Found(boards, margin, share, _adjusted(wanted) if duel.adjusted else None)
+    return Margins(boards, margin, share, _adjusted(wanted) if duel.adjusted else None)
 
 
 def _saved(path: Path) -> list[Board]:
@@ -196,22 +196,22 @@ def main() -> None:
     parser.add_argument("--playouts", type=int, help="of the first bot at each decision; by default its own")
     parser.add_argument("--adjusted", action="store_true", help="take the luck of the cards out as well")
     parser.add_argument("--save", type=Path, help="a file that keeps each board")
-    given = parser.parse_args()
-    if given.playouts is not None and given.better not in _SEARCHING:
-        parser.error(f"{given.better} runs no playouts")
+    args = parser.parse_args()
+    if args.playouts is not None and args.better not in _SEARCHING:
+        parser.error(f"{args.better} runs no playouts")
     duel = Duel(
-        given.better,
-        given.worse,
-        given.variant,
-        given.seats or variant_info(given.variant).seats[2],
-        given.seed,
-        given.playouts,
-        options_of(given.option),
-        given.adjusted,
+        args.better,
+        args.worse,
+        args.variant,
+        args.seats or variant_info(args.variant).seats[2],
+        args.seed,
+        args.playouts,
+        options_of(args.option),
+        args.adjusted,
     )
-    boards = play(duel, given.boards, given.save)
+    boards = play(duel, args.boards, args.save)
     print(
-        f"{given.better} - {given.worse}: {boards.margin} points a deal, "
+        f"{args.better} - {args.worse}: {boards.margin} points a deal, "
         f"{100 * boards.share.value:.1f} ± {100 * boards.share.error:.1f} % of the match points, "
         f"{boards.boards * duel.months} deals on {boards.boards} boards"
     )

@@ -104,13 +104,13 @@ def results(comparison: Comparison) -> list[Result]:
             Result(f"busy_node.{name}.at_once", played.at_once, "bots"),
         ]
         for bot in BUDGETS_MS:
-            said = played.searched[bot]
-            clock_s, processor_s = (sum(decision[key] for decision in said) for key in ("clock_s", "processor_s"))
+            decisions = played.searched[bot]
+            clock_s, processor_s = (sum(decision[key] for decision in decisions) for key in ("clock_s", "processor_s"))
             rows += [
                 Result(f"busy_node.{name}.charged.{bot}", statistics.fmean(played.charged_ms[bot]) / 1000, "s"),
                 Result(
                     f"busy_node.{name}.searched.{bot}",
-                    statistics.fmean(decision["determinizations"] for decision in said),
+                    statistics.fmean(decision["determinizations"] for decision in decisions),
                     "determinizations",
                 ),
                 Result(f"busy_node.{name}.processor.{bot}", processor_s / clock_s, "ratio"),
@@ -131,7 +131,7 @@ def results(comparison: Comparison) -> list[Result]:
     return rows
 
 
-async def _played(packs: Mapping[str, Pack], boards: int, other: Path, others: int) -> League:
+async def _played(packs: Mapping[str, Pack], boards: int, pack: Path, others: int) -> League:
     """A league of these two bots, beside so many others of a folder, on a node and a store of its own."""
     with tempfile.TemporaryDirectory(prefix="busy-") as name:
         folder = Path(name)
@@ -147,10 +147,10 @@ async def _played(packs: Mapping[str, Pack], boards: int, other: Path, others: i
                 f'name = "bench"\nvariant = "{VARIANT}"\nrounds = 1\nboards = {boards}\nsecret = "{"5a" * 32}"\n'
                 f"per_decision_ms = 10000\ncover_ms = 0\nentries = [{entries}]\n[options]\nmonths = {MONTHS}\n"
             )
-            async with _others(cages, other, others) as count:
+            async with _others(cages, pack, others) as count:
                 await begin(store, text, folder)
                 await finished(store, node)
-            searched = {bot: cages.said(version) for bot, version in versions.items()}
+            searched = {bot: cages.logged(version) for bot, version in versions.items()}
             return League(await _margins(store), clocks.charged_ms, searched, sum(count), cages.processors.highest)
 
 
@@ -202,7 +202,7 @@ async def _margins(store: Store) -> dict[str, float]:
         record = decode(await store.replays.get(info.id))
         seat = record.names.index(strong)
         margins[info.board].append(record.results[seat] - record.results[1 - seat])
-    return {board: statistics.fmean(both) for board, both in sorted(margins.items())}
+    return {board: statistics.fmean(of_board) for board, of_board in sorted(margins.items())}
 
 
 @asynccontextmanager
@@ -256,7 +256,7 @@ class _LoggedCages(Cages):
     ) -> CagedProcess:
         return await super().start(program, limits, log if isinstance(log, Path) else self._logs / program.bot.name)
 
-    def said(self, folder: str) -> list[dict[str, float]]:
+    def logged(self, folder: str) -> list[dict[str, float]]:
         return [json.loads(line) for line in (self._logs / folder).read_text().splitlines()]
 
     def forget(self) -> None:
@@ -294,9 +294,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--boards", type=int, default=BOARDS)
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    rows = results(compare(given.boards))
-    if given.json:
+    args = parser.parse_args()
+    rows = results(compare(args.boards))
+    if args.json:
         print(json.dumps({"results": [row._asdict() for row in rows]}))
         return
     print(*lines(rows), sep="\n")

@@ -142,9 +142,9 @@ def rows() -> list[Row]:
 
 def measured(row: Row, leagues: int) -> tuple[float, float, dict[str, float]]:
     """The coverage in percent, its standard error, and the means of what else the leagues say."""
-    said = [row.league(random.Random(f"{row.setting}/{number}")) for number in range(leagues)]
-    covered = [100 * league.pop("covered") for league in said]
-    means = {key: fmean(league[key] for league in said) for key in said[0]}
+    results = [row.league(random.Random(f"{row.setting}/{number}")) for number in range(leagues)]
+    covered = [100 * league.pop("covered") for league in results]
+    means = {key: fmean(league[key] for league in results) for key in results[0]}
     return fmean(covered), stdev(covered) / math.sqrt(leagues), means
 
 
@@ -222,12 +222,12 @@ def _swiss(
     field = {name: Contender(name) for name in names}
     outcomes = []
     for number in range(1, rounds + 1):
-        for table, (one, other) in enumerate(pair(field.values(), Lots(str(rng.random()))).tables, start=1):
-            games = play_table(number, table, (one, other))
+        for table, (first, second) in enumerate(pair(field.values(), Lots(str(rng.random()))).tables, start=1):
+            games = play_table(number, table, (first, second))
             outcomes += games
-            half = [sum(game.half_points[game.seating.index(bot)] for game in games) for bot in (one, other)]
+            half = [sum(game.half_points[game.seating.index(bot)] for game in games) for bot in (first, second)]
             for name, opponent, points in zip(
-                (one, other), (other, one), by_place([(value,) for value in half]), strict=True
+                (first, second), (second, first), by_place([(value,) for value in half]), strict=True
             ):
                 bot = field[name]
                 field[name] = bot._replace(
@@ -308,9 +308,9 @@ def _rated(outcomes: list[MatchOutcome], true: dict[str, float]) -> dict[str, fl
     return {
         "covered": fmean(covered),
         "width": fmean(widths),
-        "said": sum(said * said for said, _ in differences),
+        "said": sum(estimated * estimated for estimated, _ in differences),
         "is": sum(difference * difference for _, difference in differences),
-        "both": sum(said * difference for said, difference in differences),
+        "both": sum(estimated * difference for estimated, difference in differences),
         "best": best[leader],
         "is best": float(true[leader] == max(true.values())),
     }

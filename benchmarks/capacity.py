@@ -42,9 +42,9 @@ async def _cost(variant: str, bots: int, rounds: int, boards: int) -> Cost:
             async with running_node(store, Path(folder)) as running:
                 while (league := (await store.leagues.list()).items[0]).state != "finished":
                     await running.progress(timeout=0.2)
-            after = await _now(store, server, node, Path(folder))
+            usage = await _now(store, server, node, Path(folder))
     played = league.played
-    return Cost(played, *((later - earlier) / played for earlier, later in zip(before, after, strict=True)))
+    return Cost(played, *((later - earlier) / played for earlier, later in zip(before, usage, strict=True)))
 
 
 async def _now(
@@ -68,11 +68,11 @@ def main() -> None:
     parser.add_argument("--bots", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--boards", type=int, default=4)
-    given = parser.parse_args()
+    args = parser.parse_args()
     print("| variant | matches | commands | exchanges | bytes in memory | bytes of log | store, ms | node, ms |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for variant in VARIANTS:
-        cost = uvloop.run(_cost(variant, given.bots, given.rounds, given.boards))
+        cost = uvloop.run(_cost(variant, args.bots, args.rounds, args.boards))
         shown = (f"{value:,.1f}" if value < 100 else f"{value:,.0f}" for value in cost[1:])
         print(f"| {variant} | {cost.matches} | {' | '.join(shown)} |", flush=True)
 

@@ -62,12 +62,12 @@ class Partner(Player):
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self.events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
 
     def ended(self, match: Match, end: object) -> None:
         """Tell the cheat."""
         super().ended(match, end)
-        self.told[_board(match.id)].set()
+        self.events[_board(match.id)].set()
 
 
 class Cheat(Player):
@@ -84,7 +84,7 @@ class Cheat(Player):
         left_s = (decision.clock.decision_ms + decision.clock.bank_ms) / 1000 - MARGIN_S
         try:
             async with asyncio.timeout(left_s):
-                await self._partner.told[board].wait()
+                await self._partner.events[board].wait()
         except TimeoutError:
             return
 

@@ -92,10 +92,10 @@ def scenes(*, asked: bool) -> Iterator[Scene]:
 
 async def waits(bots: Sequence[CagedBot], log: Path, scenes: Sequence[Scene], cover_ms: int) -> list[float]:
     """Milliseconds that the dealer of each match waited; the first bot writes its own to the log."""
-    for at, scene in enumerate(scenes):
+    for number, scene in enumerate(scenes):
         seats = [bot.seat() for bot in (bots if scene.dealer == 0 else bots[::-1])]
         names = tuple(bot.name for bot in (bots if scene.dealer == 0 else bots[::-1]))
-        spec = MatchSpec(f"m{at}", "koikoi", scene.seed, names, {"months": 2}, time=LONG, cover_ms=cover_ms)
+        spec = MatchSpec(f"m{number}", "koikoi", scene.seed, names, {"months": 2}, time=LONG, cover_ms=cover_ms)
         await play(spec, seats)
     lines = map(str.split, (await asyncio.to_thread(log.read_text)).splitlines())
     took = {(match, int(number)): 1000 * float(seconds) for match, number, seconds in lines}
@@ -141,19 +141,19 @@ async def compare(cover_ms: int, *, loaded: bool) -> tuple[list[float], list[flo
             # In turn, and each as often first, so that whatever else the machine does is the same for both.
             kinds = [(False, True), (True, False)] * (PAIRS * MATCHES_EACH // 2)
             scenes_left = {True: iter(asked), False: iter(nobody)}
-            order = [(kind, next(scenes_left[kind])) for both in kinds for kind in both]
+            order = [(kind, next(scenes_left[kind])) for pair in kinds for kind in pair]
             async with AsyncExitStack() as stack:
                 await stack.enter_async_context(others_thinking(cages, folder, PAIRS if loaded else 0))
 
                 async def table(number: int) -> list[float]:
                     log = folder / f"{number}.log"
                     async with (
-                        caged(cages, hub, program, "dealer", log=log) as one,
-                        caged(cages, hub, program, "opponent", log=folder / "opponents.log") as two,
+                        caged(cages, hub, program, "dealer", log=log) as dealer,
+                        caged(cages, hub, program, "opponent", log=folder / "opponents.log") as opponent,
                     ):
                         each = 2 * MATCHES_EACH
                         scenes = [scene for _, scene in order[number * each : (number + 1) * each]]
-                        return await waits([one, two], log, scenes, cover_ms)
+                        return await waits([dealer, opponent], log, scenes, cover_ms)
 
                 took = [
                     wait

@@ -79,9 +79,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--positions", type=int, default=1_000)
     parser.add_argument("--variant", choices=VARIANTS[:-1], action="append", help="all matching games by default")
-    given = parser.parse_args()
-    for variant in given.variant or VARIANTS[:-1]:
-        measured = measure(variant, given.positions)
+    args = parser.parse_args()
+    for variant in args.variant or VARIANTS[:-1]:
+        measured = measure(variant, args.positions)
         print(
             f"{variant}: of {measured.values} bars {100 * measured.inside / measured.values:.1f} % hold, "
             f"of {measured.decisions} decisions {100 * measured.agreed / measured.decisions:.1f} % agree, "

@@ -250,12 +250,12 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=18, help="with --house: boards of every two bots in the league")
     parser.add_argument("--only", default="", metavar="TEXT", help="settings whose line holds this")
     parser.add_argument("--meetings", type=int, default=1, help="of every two bots in the long league (default 1)")
-    given = parser.parse_args()
-    settings = [setting for setting in SETTINGS if given.only in f"{setting.name}, {setting.bots}"]
-    if given.house:
-        shown = house_lines(given.house, given.boards, given.runs, given.meetings)
+    args = parser.parse_args()
+    settings = [setting for setting in SETTINGS if args.only in f"{setting.name}, {setting.bots}"]
+    if args.house:
+        shown = house_lines(args.house, args.boards, args.runs, args.meetings)
     else:
-        shown = lines(given.runs, settings, given.meetings)
+        shown = lines(args.runs, settings, args.meetings)
     for line in shown:
         print(line, flush=True)
 

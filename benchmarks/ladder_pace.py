@@ -84,9 +84,9 @@ async def _looking(store: Store) -> None:
 
 def _processor_s() -> float:
     """What this process and all that it has started have taken, those that have ended too."""
-    this, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    running, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     alive = [child.cpu_times() for child in psutil.Process().children(recursive=True)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in (this, ended)) + sum(
+    return sum(usage.ru_utime + usage.ru_stime for usage in (running, ended)) + sum(
         usage.user + usage.system for usage in alive
     )
 
@@ -96,12 +96,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=int, nargs="?", default=7, help="leagues of each kind (default 7)")
     parser.add_argument("--boards", type=int, default=8, help="boards a table (default 8)")
-    given = parser.parse_args()
+    args = parser.parse_args()
     by_kind: dict[bool, list[Run]] = {True: [], False: []}
-    for _ in range(given.runs):
+    for _ in range(args.runs):
         for with_ladder in (False, True):
             with tempfile.TemporaryDirectory() as folder:
-                run = asyncio.run(played(Path(folder), given.boards, with_ladder=with_ladder))
+                run = asyncio.run(played(Path(folder), args.boards, with_ladder=with_ladder))
             by_kind[with_ladder].append(run)
             kind = "with a ladder" if with_ladder else "alone"
             print(f"{kind}: {run.wall_s:.2f} s, {run.processor_s:.2f} s of processors, {run.between} jobs", flush=True)

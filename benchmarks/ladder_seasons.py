@@ -41,15 +41,15 @@ SETTINGS = (
 SEASONS = (1, 3, 10, 30)
 
 
-class Found(NamedTuple):
+class Calibration(NamedTuple):
     """What the ratings of a ladder are worth: see the head of this file."""
 
     slope: float
-    held: float
+    coverage: float
     width: float
 
 
-def after(setting: Setting, seasons: int, rng: random.Random) -> Found:
+def calibration(setting: Setting, seasons: int, rng: random.Random) -> Calibration:
     """Return what the ratings are worth when all rounds were played in so many seasons."""
     names = names_of(setting.bots)
     entrants = [Entrant(name) for name in names]
@@ -62,15 +62,15 @@ def after(setting: Setting, seasons: int, rng: random.Random) -> Found:
             terms = Ladder(start=rated.carried(dict(zip(names, names, strict=True)), ()), shared=rated.shared)
     ratings = rated.ratings()
     true = [ELO * (strength - fmean(strengths)) for strength in strengths]
-    found = [ratings[name] for name in names]
-    held = [
+    rated_bots = [ratings[name] for name in names]
+    coverage = [
         rating.low is not None and rating.high is not None and rating.low <= MEAN + strength <= rating.high
-        for rating, strength in zip(found, true, strict=True)
+        for rating, strength in zip(rated_bots, true, strict=True)
     ]
-    slope = sum((rating.mu - MEAN) * at for rating, at in zip(found, true, strict=True)) / sum(
+    slope = sum((rating.mu - MEAN) * strength for rating, strength in zip(rated_bots, true, strict=True)) / sum(
         strength * strength for strength in true
     )
-    return Found(slope, fmean(held), fmean((rating.high or 0) - (rating.low or 0) for rating in found))
+    return Calibration(slope, fmean(coverage), fmean((rating.high or 0) - (rating.low or 0) for rating in rated_bots))
 
 
 def lines(ladders: int, settings: Sequence[Setting] = SETTINGS) -> Iterator[str]:
@@ -80,9 +80,9 @@ def lines(ladders: int, settings: Sequence[Setting] = SETTINGS) -> Iterator[str]
     for setting in settings:
         for seasons in SEASONS:
             drawn = (random.Random(f"{setting.name}/{seasons}/{number}") for number in range(ladders))
-            leagues = [after(setting, seasons, rng) for rng in drawn]
-            slope, held, width = zip(*leagues, strict=True)
-            cells = f"{_text(slope, 1, 3)} | {_text(held, 100, 1)} | {fmean(width):.0f}"
+            leagues = [calibration(setting, seasons, rng) for rng in drawn]
+            slope, coverage, width = zip(*leagues, strict=True)
+            cells = f"{_text(slope, 1, 3)} | {_text(coverage, 100, 1)} | {fmean(width):.0f}"
             yield f"| {setting.name} | {setting.bots} | {seasons} | {setting.rounds // seasons} | {cells} |"
 
 

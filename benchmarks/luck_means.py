@@ -37,22 +37,22 @@ def main() -> None:
     parser.add_argument("--seats", type=int, help="by default as many as the variant has")
     parser.add_argument("--matches", type=int, default=2000)
     parser.add_argument("--level", type=int, default=3, help="of the ladder, whom the policy plays")
-    given = parser.parse_args()
-    seats = given.seats or variant_info(given.variant).seats[2]
-    network, heat = load(given.variant), header(given.variant).heats[given.level - 1]
+    args = parser.parse_args()
+    seats = args.seats or variant_info(args.variant).seats[2]
+    network, heat = load(args.variant), header(args.variant).heats[args.level - 1]
     margins, lucks = [], []
-    for number in range(given.matches):
+    for number in range(args.matches):
         seat, seed = number % seats, f"means/{number}"
         heats = [HEAT_OF_BEST if place == seat else heat for place in range(seats)]
-        state = played(network, State.new(given.variant, None, seed, seats), heats, number)
-        begun = State.new(given.variant, None, seed, seats)
-        shares = SHARES[given.variant]
+        state = played(network, State.new(args.variant, None, seed, seats), heats, number)
+        begun = State.new(args.variant, None, seed, seats)
+        shares = SHARES[args.variant]
         events = match_luck(begun, state.actions(), network, number, shares, CARD_PAIRS, DEAL_PLAYOUTS)
         margins.append(margin_of(state.returns(), seat))
-        lucks.append(luck_by_seat(given.variant, seats, events)[seat])
+        lucks.append(luck_by_seat(args.variant, seats, events)[seat])
     adjusted = np.subtract(margins, lucks)
     print(
-        f"{given.variant}, policy against level {given.level}, {given.matches} matches: "
+        f"{args.variant}, policy against level {args.level}, {args.matches} matches: "
         f"with the luck {np.mean(margins):+.2f} ± {half_interval(margins):.2f}, "
         f"without {np.mean(adjusted):+.2f} ± {half_interval(adjusted.tolist()):.2f}, "
         f"difference {np.mean(lucks):+.2f} ± {half_interval(lucks):.2f}",

@@ -81,11 +81,11 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=50)
     parser.add_argument("--seed", default="fit")
     parser.add_argument("--robust", action="store_true")
-    given = parser.parse_args()
-    seats = given.seats or variant_info(given.variant).seats[2]
-    margins, lucks = played(given.variant, seats, given.boards, given.seed)
-    shares = fitted(margins, lucks, robust=given.robust)
-    print(f"{given.variant}, {len(margins)} matches: shares {np.round(shares, 2).tolist()}", flush=True)
+    args = parser.parse_args()
+    seats = args.seats or variant_info(args.variant).seats[2]
+    margins, lucks = played(args.variant, seats, args.boards, args.seed)
+    shares = fitted(margins, lucks, robust=args.robust)
+    print(f"{args.variant}, {len(margins)} matches: shares {np.round(shares, 2).tolist()}", flush=True)
     print(f"variance divided by {np.var(margins) / np.var(margins - lucks @ shares):.2f}")
 
 

@@ -210,15 +210,17 @@ async def _league(bots: int, nodes: int, number: int) -> Costs:
             seconds = time.perf_counter() - began
     stepping, pairing = sum(node.steps_s for node in light), sum(pairings)
     entering, running, counting = (later - earlier for earlier, later in pairwise(moments))
-    rest = stepping - pairing
-    return Costs(bots, league.played, entering, pairing, rest, running - stepping, counting, used, seconds, *idle)
+    stepping_alone = stepping - pairing
+    return Costs(
+        bots, league.played, entering, pairing, stepping_alone, running - stepping, counting, used, seconds, *idle
+    )
 
 
-def lines(found: Sequence[Costs]) -> Iterator[str]:
+def lines(costs_by_size: Sequence[Costs]) -> Iterator[str]:
     """Yield the table: of each bot in ms and KiB, and the growth from the first size to the last."""
     yield "| bots | matches | entering | pairing | steps | matches' jobs | table | all but pairing | KiB | clock, s |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    each = [costs.per_bot() for costs in found]
+    each = [costs.per_bot() for costs in costs_by_size]
     rows = [[*run[2:7], sum(run[2:7]) - run.pairing, run.memory] for run in each]
     for costs, row in zip(each, rows, strict=True):
         shown = " | ".join(f"{value:.3g}" for value in row)
@@ -227,7 +229,7 @@ def lines(found: Sequence[Costs]) -> Iterator[str]:
         growth = " | ".join(f"{last / first:.2f}" for first, last in zip(rows[0], rows[-1], strict=True))
         yield f"| last over first | | {growth} | |"
     idle, of_store = (
-        statistics.median(values) for values in zip(*((run.idle, run.idle_store) for run in found), strict=True)
+        statistics.median(values) for values in zip(*((run.idle, run.idle_store) for run in costs_by_size), strict=True)
     )
     yield f"An idle node takes {idle:.2g} thousandths of a processor, the store for it {of_store:.2g} of them."
 
@@ -238,11 +240,11 @@ def main() -> None:
     parser.add_argument("bots", type=int, nargs="*", default=SIZES)
     parser.add_argument("--nodes", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=2)
-    given = parser.parse_args()
+    args = parser.parse_args()
     tune_process()
     costs = []
-    for bots in given.bots:
-        costs.append(uvloop.run(_league(bots, given.nodes, given.rounds)))
+    for bots in args.bots:
+        costs.append(uvloop.run(_league(bots, args.nodes, args.rounds)))
         print(costs[-1], flush=True)
     print(*lines(costs), sep="\n")
 

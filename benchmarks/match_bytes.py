@@ -34,8 +34,8 @@ async def _measure(matches: int) -> list[Result]:
                 await _play(store, node, months, matches)
                 results.append(Result(f"store.match.{months}", (await _used(store) - before) / matches, "B"))
                 await store.matches.delete_older(0.0, limit=matches)
-                kept = (await _used(store) - before) / matches
-                results.append(Result(f"store.match.{months}.deleted", kept, "B"))
+                bytes_ = (await _used(store) - before) / matches
+                results.append(Result(f"store.match.{months}.deleted", bytes_, "B"))
             return results
 
 

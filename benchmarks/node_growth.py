@@ -74,8 +74,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("leagues", type=int, nargs="?", default=400)
     parser.add_argument("--variant", default="koikoi")
-    given = parser.parse_args()
-    uvloop.run(measure(given.leagues, given.variant))
+    args = parser.parse_args()
+    uvloop.run(measure(args.leagues, args.variant))
 
 
 if __name__ == "__main__":

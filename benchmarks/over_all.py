@@ -47,8 +47,8 @@ def bars_of(setting: Setting, rng: random.Random) -> list[Bar]:
     strengths = sorted(FIELDS[setting.field](len(names), rng))
     divisions = []
     for _ in range(setting.variants):
-        there = [strength + rng.gauss(0, setting.between / ELO) for strength in strengths]
-        outcomes, _ = league(there, setting.format_, rng)
+        of_variant = [strength + rng.gauss(0, setting.between / ELO) for strength in strengths]
+        outcomes, _ = league(of_variant, setting.format_, rng)
         divisions.append(Strengths(Columns([outcomes])).ratings())
     rated = over_all(divisions)
     mean = fmean(strengths)

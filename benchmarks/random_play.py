@@ -177,16 +177,17 @@ def main() -> None:
     parser.add_argument("--variant", choices=VARIANTS, action="append", help="by default each")
     parser.add_argument("--seed", default="random play")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    given = parser.parse_args()
-    for variant in given.variant or VARIANTS:
+    args = parser.parse_args()
+    for variant in args.variant or VARIANTS:
         began = time.perf_counter()
-        all_ = Tally()
-        for part in tallies(variant, given.matches, given.seed, given.workers):
-            all_.add(part)
+        tally = Tally()
+        for part in tallies(variant, args.matches, args.seed, args.workers):
+            tally.add(part)
         print(
-            f"{variant}: {all_.matches:,} matches, {all_.decisions:,} decisions, at most {all_.deal_decisions} a deal; "
-            f"{all_.deals / all_.matches:.2f} deals a match, at most {all_.most_deals}; ended by a safeguard: "
-            f"{all_.safeguards} months, {all_.cut_short} matches; replays of at most {all_.most_bytes} bytes; "
+            f"{variant}: {tally.matches:,} matches, {tally.decisions:,} decisions, "
+            f"at most {tally.deal_decisions} a deal; "
+            f"{tally.deals / tally.matches:.2f} deals a match, at most {tally.most_deals}; ended by a safeguard: "
+            f"{tally.safeguards} months, {tally.cut_short} matches; replays of at most {tally.most_bytes} bytes; "
             f"{time.perf_counter() - began:.0f} s",
             flush=True,
         )

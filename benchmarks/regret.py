@@ -51,24 +51,24 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=80)
     parser.add_argument("--playouts", type=int, help="by default those of the expert")
     parser.add_argument("--most", type=int, default=12_000, help="playouts of the search that is compared with")
-    given = parser.parse_args()
-    network = load(given.variant)
-    playouts = given.playouts or PLAYOUTS[given.variant]
-    seats = given.seats or variant_info(given.variant).seats[2]
+    args = parser.parse_args()
+    network = load(args.variant)
+    playouts = args.playouts or PLAYOUTS[args.variant]
+    seats = args.seats or variant_info(args.variant).seats[2]
     regrets: dict[str, list[float]] = {"search": [], "policy": []}
     spent = 0.0
-    for number, view in zip(range(given.positions), positions(given.variant, seats, network), strict=False):
-        closely = Search(view, network, 2 * number, heat=HEAT.get(given.variant, 256))
-        closely.run(given.most, cut=False)
+    for number, view in zip(range(args.positions), positions(args.variant, seats, network), strict=False):
+        closely = Search(view, network, 2 * number, heat=HEAT.get(args.variant, 256))
+        closely.run(args.most, cut=False)
         worth = {action.code: action.margin for action in closely.values()}
         began = time.process_time()
         search = Search(
             view,
             network,
             2 * number + 1,
-            heat=HEAT.get(given.variant, 256),
-            prior_weight=PRIOR_WEIGHT[given.variant],
-            cut_weight=CUT_WEIGHT.get(given.variant, 0.0),
+            heat=HEAT.get(args.variant, 256),
+            prior_weight=PRIOR_WEIGHT[args.variant],
+            cut_weight=CUT_WEIGHT.get(args.variant, 0.0),
         )
         search.run(playouts)
         spent += time.process_time() - began
@@ -78,7 +78,7 @@ def main() -> None:
             regrets[name].append(max(worth.values()) - worth[chosen.choice()])
     for name, regret in regrets.items():
         took = f", {1000 * spent / len(regret):.1f} ms a decision" if name == "search" else ""
-        print(f"{given.variant} {name}: {statistics.fmean(regret):.3f} ± {half_interval(regret):.3f} points{took}")
+        print(f"{args.variant} {name}: {statistics.fmean(regret):.3f} ± {half_interval(regret):.3f} points{took}")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from benchmarks.shots import PHONE, ZOOMED, Shot, opened, shoot, take
 from core_ext import VARIANTS
 
 _LONG = "a-bot-with-a-name-of-sixty-four-characters-which-is-the-longest1"
-_ONE = """
+_ONE_LEAGUE = """
 [[divisions]]
 variant = "koikoi"
 rounds = 1
@@ -36,13 +36,13 @@ options = { months = 1 }
 """
 _FOCUSED = (1, 5, 17, 20, 22, 24, 26, 31)
 """How often Tab is pressed: the skip link, the header, the months, steps, slider, view and log."""
-_TWO = f"""{_ONE}
+_TWO = f"""{_ONE_LEAGUE}
 [[divisions]]
 variant = "kyogi"
 rounds = 1
 boards = 2
 """
-_ALL = "".join(f'[[divisions]]\nvariant = "{variant}"\nrounds = 3\nboards = 4\n' for variant in VARIANTS)
+_ALL_VARIANTS = "".join(f'[[divisions]]\nvariant = "{variant}"\nrounds = 3\nboards = 4\n' for variant in VARIANTS)
 _THOUSAND = [f"a-bot-{n:04}" for n in range(1_000)]
 
 
@@ -98,14 +98,14 @@ def main(folder: Path) -> None:
             take(browser, folder, address, VIEWER)
             _frame(browser, folder, address)
         with _arena(
-            ("two", ["ann", _LONG], _TWO), ("thousand", _THOUSAND, _ONE), opens=("open", _THOUSAND, _ONE)
+            ("two", ["ann", _LONG], _TWO), ("thousand", _THOUSAND, _ONE_LEAGUE), opens=("open", _THOUSAND, _ONE_LEAGUE)
         ) as address:
             take(browser, folder, address, _of_pages("", PAGES))
             games(browser, folder, address)
         with _arena() as address:
             take(browser, folder, address, _of_pages("empty-", EMPTY))
         with _arena(
-            opens=("autumn", ["ann", _LONG, "cy", "di", "ed", "fay"], _ALL), bots=("search",), starts=True
+            opens=("autumn", ["ann", _LONG, "cy", "di", "ed", "fay"], _ALL_VARIANTS), bots=("search",), starts=True
         ) as address:
             live(browser, folder, address, "autumn")
 

@@ -56,7 +56,7 @@ SETTINGS = [("equal", format_) for format_ in EQUAL] + [
 ]
 
 
-class Said(NamedTuple):
+class Claims(NamedTuple):
     """What the table of a league said: see the head of this file."""
 
     wrong: bool
@@ -65,7 +65,7 @@ class Said(NamedTuple):
     """For each bot its probability of being the strongest, and 1 if it was; of several each has its part of 1."""
 
 
-def said_of(field: str, format_: Format, rng: random.Random) -> Said:
+def claims_of(field: str, format_: Format, rng: random.Random) -> Claims:
     """What the table of one league of this field said."""
     strengths = FIELDS[field](format_.bots, rng)
     outcomes, order = league(strengths, format_, rng)
@@ -79,7 +79,7 @@ def said_of(field: str, format_: Format, rng: random.Random) -> Said:
         for bot, opponent in permutations(places, 2)
         if strength[bot] > strength[opponent]
     ]
-    return Said(
+    return Claims(
         _is_wrong(places, strength),
         fmean(pairs) if pairs else None,
         [(chance, (strength[name] == strongest) / strengths.count(strongest)) for name, chance in best.items()],
@@ -95,19 +95,19 @@ def _is_wrong(places: Mapping[str, int], strength: Mapping[str, float]) -> bool:
     return any(max(strength[name] for name in above) <= strength[below[0]] for above, below in pairwise(groups))
 
 
-def measured(field: str, format_: Format, leagues: int) -> list[Said]:
+def measured(field: str, format_: Format, leagues: int) -> list[Claims]:
     """What the tables of so many leagues said."""
-    return [said_of(field, format_, random.Random(f"{field}/{format_}/{number}")) for number in range(leagues)]
+    return [claims_of(field, format_, random.Random(f"{field}/{format_}/{number}")) for number in range(leagues)]
 
 
-def line(field: str, format_: str, said: Sequence[Said]) -> str:
+def line(field: str, format_: str, claims: Sequence[Claims]) -> str:
     """A line of the table."""
-    wrong = fmean(table.wrong for table in said)
-    error = math.sqrt(wrong * (1 - wrong) / len(said))
-    seen = [table.seen for table in said if table.seen is not None]
+    wrong = fmean(table.wrong for table in claims)
+    error = math.sqrt(wrong * (1 - wrong) / len(claims))
+    seen = [table.seen for table in claims if table.seen is not None]
     cells = [f"{100 * wrong:.1f} ± {100 * error:.1f} %", f"{fmean(seen):.0%}" if seen else ""]
-    favourites = [max(table.best) for table in said if table.best]
-    chances = [chance for table in said for chance in table.best]
+    favourites = [max(table.best) for table in claims if table.best]
+    chances = [chance for table in claims for chance in table.best]
     cells.append(_reliability(favourites))
     for low, high in pairwise((0.0, *BINS, 1.01)):
         cells.append(_reliability([(chance, is_best) for chance, is_best in chances if low <= chance < high]))
@@ -125,11 +125,11 @@ def lines(leagues: int, settings: Sequence[tuple[str, Format]]) -> Iterator[str]
     bins = " | ".join(f"{low:g} to {high:g}" for low, high in pairwise((0.0, *BINS, 1.0)))
     yield f"| field | league | wrong | seen | favourite | {bins} |"
     yield "| --- | --- | --- | --- | --- |" + " --- |" * (len(BINS) + 1)
-    whole: list[Said] = []
+    whole: list[Claims] = []
     for field, format_ in settings:
-        said = measured(field, format_, leagues)
-        whole += said
-        yield line(field, str(format_), said)
+        claims = measured(field, format_, leagues)
+        whole += claims
+        yield line(field, str(format_), claims)
     yield line("together", "", whole)
 
 

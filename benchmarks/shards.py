@@ -114,9 +114,9 @@ def _free_port() -> int:
     """A port that is free, as is the one 10,000 above, which the cluster's servers use among themselves."""
     while True:
         port = random.randrange(20_000, 32_000)
-        with socket.socket() as here, socket.socket() as there, contextlib.suppress(OSError):
-            here.bind(("127.0.0.1", port))
-            there.bind(("127.0.0.1", port + 10_000))
+        with socket.socket() as first, socket.socket() as second, contextlib.suppress(OSError):
+            first.bind(("127.0.0.1", port))
+            second.bind(("127.0.0.1", port + 10_000))
             return port
 
 
@@ -131,7 +131,7 @@ async def played(masters: int, leagues: int, bots: int, nodes: int) -> Run:
         url = "redis://" + ",".join(f"127.0.0.1:{server.port}" for server in servers)
         open_store = partial(Store.open, redis=url, lease_ms=_LEASE_MS)
         before = [server.used() for server in servers]
-        began, own = time.perf_counter(), time.process_time()
+        began, own_s = time.perf_counter(), time.process_time()
         async with await open_store() as store:
             names = [f"league-{number}" for number in range(leagues)]
             for name in names:
@@ -141,18 +141,18 @@ async def played(masters: int, leagues: int, bots: int, nodes: int) -> Run:
                 await steps.start(store, name)
             async with light_nodes(open_store, nodes, time.process_time):
                 while True:
-                    found = [await store.leagues.get(name) for name in names]
-                    if all(league.state == "finished" for league in found):
+                    states = [await store.leagues.get(name) for name in names]
+                    if all(league.state == "finished" for league in states):
                         break
                     await asyncio.sleep(_LOOK_S)
-        own, clock = time.process_time() - own, time.perf_counter() - began
+        own_s, clock = time.process_time() - own_s, time.perf_counter() - began
         slots = [int(servers[0].ask(f"CLUSTER KEYSLOT {Scope.league(name).head}").strip()[1:]) for name in names]
         owned = Counter(bisect.bisect(_bounds(masters), slot) - 1 for slot in slots)
         used = []
         for number, (server, (processor, memory)) in enumerate(zip(servers, before, strict=True)):
             processor_now, memory_now = server.used()
             used.append((owned[number], processor_now - processor, memory_now - memory))
-        return Run(used, own, clock, sum(league.played for league in found))
+        return Run(used, own_s, clock, sum(league.played for league in states))
 
 
 def lines(masters: int, run: Run) -> Iterator[str]:
@@ -173,10 +173,10 @@ def main() -> None:
     parser.add_argument("--leagues", type=int, default=24)
     parser.add_argument("--bots", type=int, default=300)
     parser.add_argument("--nodes", type=int, default=12)
-    given = parser.parse_args()
+    args = parser.parse_args()
     tune_process()
-    for masters in given.masters:
-        run = uvloop.run(played(masters, given.leagues, given.bots, given.nodes))
+    for masters in args.masters:
+        run = uvloop.run(played(masters, args.leagues, args.bots, args.nodes))
         print(*lines(masters, run), sep="\n", flush=True)
 
 

@@ -181,7 +181,7 @@ def settings() -> Iterator[Setting]:
 def line(setting: Setting, tests: int) -> str:
     """Play the tests of a setting, as many at each of its strengths, and return its line."""
     low, high = setting.hypotheses.low, setting.hypotheses.high
-    held, plain_held, above, off, plain_off, sets = [], [], [], [], [], []
+    covered, plain_covered, above, off, plain_off, sets = [], [], [], [], [], []
     for strength in setting.strengths:
         at_strength = []
         for number in range(tests):
@@ -189,8 +189,8 @@ def line(setting: Setting, tests: int) -> str:
             ended = setting.play(setting.hypotheses, strength, np.random.default_rng(seed))
             value = _or(ended.bars.value, ended.plain)
             at_strength.append((value - strength) / (high - low))
-            held.append(_or(ended.bars.low, -math.inf) <= strength <= _or(ended.bars.high, math.inf))
-            plain_held.append(abs(ended.plain - strength) <= _FIXED * ended.plain_error)
+            covered.append(_or(ended.bars.low, -math.inf) <= strength <= _or(ended.bars.high, math.inf))
+            plain_covered.append(abs(ended.plain - strength) <= _FIXED * ended.plain_error)
             above.append(value > strength)
             plain_off.append((ended.plain - strength) / (high - low) * (1 if strength >= (low + high) / 2 else -1))
             sets.append(ended.sets)
@@ -198,8 +198,8 @@ def line(setting: Setting, tests: int) -> str:
     mean_off, median_off = (max((bias[kind] for bias in off), key=abs) for kind in (0, 1))
     return (
         f"| {setting.name}, {low:g} to {high:.3g} {setting.hypotheses.model} | {fmean(sets):.0f} "
-        f"| {100 * fmean(held):.1f} % | {100 * fmean(above):.0f} % | {median_off:+.2f} | {mean_off:+.2f} "
-        f"| {100 * fmean(plain_held):.1f} %, {fmean(plain_off):+.2f} |"
+        f"| {100 * fmean(covered):.1f} % | {100 * fmean(above):.0f} % | {median_off:+.2f} | {mean_off:+.2f} "
+        f"| {100 * fmean(plain_covered):.1f} %, {fmean(plain_off):+.2f} |"
     )
 
 

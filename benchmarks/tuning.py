@@ -23,23 +23,23 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=24)
     parser.add_argument("--boards", type=int, default=8)
     parser.add_argument("--jobs", type=int, default=2)
-    given = parser.parse_args()
-    held = 0
-    for seed in range(given.seeds):
+    args = parser.parse_args()
+    covered = 0
+    for seed in range(args.seeds):
         contest = Contest(str(PROGRAM), str(PROGRAM), "koikoi", {"months": 1}, 2, False)
-        plan = Plan(contest, (Parameter("k", 0.5, 3.0),), {"k": START}, str(seed), given.boards)
+        plan = Plan(contest, (Parameter("k", 0.5, 3.0),), {"k": START}, str(seed), args.boards)
         with tempfile.TemporaryDirectory() as folder:
             tuning = Tuning(plan, Path(folder) / "study.journal")
-            tuning.play(given.trials, given.jobs)
+            tuning.play(args.trials, args.jobs)
             optimum = tuning.optimum(tuning.surface())
         inside = optimum.low["k"] <= BEST <= optimum.high["k"]
-        held += inside
+        covered += inside
         print(
             f"seed {seed}: {optimum.best['k']:.2f}, {optimum.low['k']:.2f} to {optimum.high['k']:.2f}"
             f"{'' if inside else ', which does not hold it'}",
             flush=True,
         )
-    print(f"{held} of {given.seeds} intervals hold the best, {BEST}")
+    print(f"{covered} of {args.seeds} intervals hold the best, {BEST}")
 
 
 if __name__ == "__main__":

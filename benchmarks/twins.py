@@ -36,10 +36,10 @@ MAX_PIPES = 14
 """Of the calls that a caged program has, that it makes to tell something; each takes two numbers."""
 PERIOD_S, MATCH_S = 4.0, 0.2
 """By the time at which its match ends, in so many seconds, a bot that thinks as long as it likes tells its bit."""
-Told = list[tuple[int, float]]
+Bits = list[tuple[int, float]]
 
 
-async def numbers(cages: Cages, folder: Path, times: int, mover: Mover | None) -> Told:
+async def numbers(cages: Cages, folder: Path, times: int, mover: Mover | None) -> Bits:
     """What bits were told, and how far the twin found the kernel's counter from where it was."""
     file = folder / "bot.py"
     file.write_text(BOT_SOURCE)
@@ -62,7 +62,7 @@ async def numbers(cages: Cages, folder: Path, times: int, mover: Mover | None) -
     return answers
 
 
-async def beginnings(times: int) -> Told:
+async def beginnings(times: int) -> Bits:
     """What bits were told, and when in the period the twin's match began, of boards that are played at once."""
     freed = asyncio.Event()
 
@@ -70,20 +70,20 @@ async def beginnings(times: int) -> Told:
         freed.set()
         freed.clear()
 
-    kept = boards.CagedBoards(free)
+    caged_boards = boards.CagedBoards(free)
 
     async def board(number: int) -> tuple[int, float]:
         bit = random.getrandbits(1)
         spec = MatchSpec("m", "koikoi", number.to_bytes(32, "big"), ("one", "two"))
-        with kept.played(spec):
+        with caged_boards.played(spec):
             await asyncio.sleep(random.uniform(0, PERIOD_S) + MATCH_S)
             await asyncio.sleep((bit * PERIOD_S / 2 - time.monotonic()) % PERIOD_S)
-        while kept.keep(spec):
+        while caged_boards.keep(spec):
             await freed.wait()
         return bit, time.monotonic() % PERIOD_S
 
     answers = await asyncio.gather(*(board(number) for number in range(times)))
-    await kept.close()
+    await caged_boards.close()
     return answers
 
 

@@ -66,5 +66,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--playouts", type=int, help="by default as many as its variant has")
     parser.add_argument("--threads", type=int, default=1)
-    given, rest = parser.parse_known_args(sys.argv[1:])
-    run(ExpertBot(given.playouts, given.threads), rest)
+    args, remaining = parser.parse_known_args(sys.argv[1:])
+    run(ExpertBot(args.playouts, args.threads), remaining)

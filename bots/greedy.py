@@ -46,12 +46,12 @@ class Table:
         self._decision = decision
         self._rows = rows_of(decision.variant, tuple(sorted(decision.observation.options.items())))
         seats = range(decision.observation.seats)
-        self._own = cards_mask(decision.pile)
-        self._others = [cards_mask(decision.pile_of(seat)) for seat in seats if seat != decision.seat]
+        self._own_pile = cards_mask(decision.pile)
+        self._other_piles = [cards_mask(decision.pile_of(seat)) for seat in seats if seat != decision.seat]
         self._hand = cards_mask(decision.hand)
         self._field = cards_mask(decision.field)
-        self._seen = self._own | self._hand | self._field | sum(self._others)
-        self._before = self._balance(self._own, 0)
+        self._seen = self._own_pile | self._hand | self._field | sum(self._other_piles)
+        self._before = self._balance(self._own_pile, 0)
 
     def worth(self, action: Action) -> float:
         """What an action is worth, in points."""
@@ -69,14 +69,14 @@ class Table:
         if not action.takes:
             return -self._exposed(played)
         taken = played | cards_mask(action.takes)
-        return self._balance(self._own | taken, taken) - self._before
+        return self._balance(self._own_pile | taken, taken) - self._before
 
-    def _balance(self, own: int, gone: int) -> float:
-        """How the piles stand when `own` is the pile here and the cards `gone` cannot come to others any more."""
-        others = sum(self._others)
-        value = progress(self._rows, own, others)
-        for pile in self._others:
-            value -= DENIAL * progress(self._rows, pile, own | gone)
+    def _balance(self, own_pile: int, gone: int) -> float:
+        """How the piles stand when `own_pile` is the pile here and the cards `gone` cannot come to others any more."""
+        others = sum(self._other_piles)
+        value = progress(self._rows, own_pile, others)
+        for pile in self._other_piles:
+            value -= DENIAL * progress(self._rows, pile, own_pile | gone)
         return value
 
     def _exposed(self, card: int) -> float:
@@ -85,10 +85,10 @@ class Table:
         unseen = (month & ~self._seen).bit_count()
         if not unseen:
             return 0.0
-        kept = (month & self._hand & ~card).bit_count()
-        threat = max(self._gain(pile, card, self._own) for pile in self._others)
-        loss = self._gain(self._own, card, sum(self._others))
-        return unseen / (unseen + 2 + kept) * (DENIAL * threat + loss)
+        in_hand = (month & self._hand & ~card).bit_count()
+        threat = max(self._gain(pile, card, self._own_pile) for pile in self._other_piles)
+        loss = self._gain(self._own_pile, card, sum(self._other_piles))
+        return unseen / (unseen + 2 + in_hand) * (DENIAL * threat + loss)
 
     def _gain(self, pile: int, card: int, gone: int) -> float:
         """What a card would add to a pile."""

@@ -45,7 +45,7 @@ class RummyTable:
         self._hidden = ~(self._hand | cards_mask(self._discards) | sum(shown))
         self._unseen = tuple([(kind & self._hidden).bit_count() for kind in self._kinds])
         self._turns = max(1.0, decision.stock / len(seats))
-        self._known: dict[tuple[Counts, bool], float] = {}
+        self._cached: dict[tuple[Counts, bool], float] = {}
 
     def worth(self, action: Action) -> float:
         """What an action is worth."""
@@ -87,11 +87,11 @@ class RummyTable:
 
     def _worth(self, cards: int) -> float:
         """What seven cards may come to."""
-        held = tuple([(kind & cards).bit_count() for kind in self._kinds])
-        key = held, pairs(cards) > 0
-        if key not in self._known:
-            self._known[key] = prospects(self._hands, *key, self._unseen, self._turns)
-        return self._known[key]
+        counts = tuple([(kind & cards).bit_count() for kind in self._kinds])
+        key = counts, pairs(cards) > 0
+        if key not in self._cached:
+            self._cached[key] = prospects(self._hands, *key, self._unseen, self._turns)
+        return self._cached[key]
 
 
 class Hand(NamedTuple):
@@ -118,12 +118,12 @@ def hands_of(variant: str) -> tuple[tuple[int, ...], tuple[Hand, ...]]:
     )
 
 
-def prospects(hands: Iterable[Hand], held: Counts, has_pair: bool, unseen: Counts, turns: float) -> float:
+def prospects(hands: Iterable[Hand], counts: Counts, has_pair: bool, unseen: Counts, turns: float) -> float:
     """What seven cards may come to: the best hand in full, and a share of what the others promise."""
     pool = sum(unseen)
     best = total = 0.0
     for points, five, need, three, is_chaff in hands:
-        waits = _wait(held[five], need, unseen[five], pool) + _wait(held[three], 3, unseen[three], pool)
+        waits = _wait(counts[five], need, unseen[five], pool) + _wait(counts[three], 3, unseen[three], pool)
         worth = points * exp(-waits / (CARDS_A_TURN * turns))
         if is_chaff and not has_pair:
             worth *= MISSING_PAIR
@@ -132,9 +132,9 @@ def prospects(hands: Iterable[Hand], held: Counts, has_pair: bool, unseen: Count
     return best + SECOND_BEST * (total - best)
 
 
-def _wait(held: int, need: int, unseen: int, pool: int) -> float:
+def _wait(count: int, need: int, unseen: int, pool: int) -> float:
     """How many cards have to be seen, on the average, for those that are missing to come."""
-    missing = need - held
+    missing = need - count
     if missing <= 0:
         return 0.0
     if missing > unseen:

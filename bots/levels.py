@@ -29,5 +29,5 @@ class LevelBot(PolicyBot):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--level", type=int, default=LEVELS, choices=range(1, LEVELS + 1))
-    given, rest = parser.parse_known_args(sys.argv[1:])
-    run(LevelBot(given.level), rest)
+    args, remaining = parser.parse_known_args(sys.argv[1:])
+    run(LevelBot(args.level), remaining)

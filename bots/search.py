@@ -76,16 +76,16 @@ def is_last_month(view: Observation) -> bool:
 
 def _worth(state: State, code: int, seat: int, dice: int, last: bool) -> float:
     """What an action leads to on one determinization."""
-    after = state.clone()
-    after.apply(code)
-    gains = [float(now - before) for now, before in zip(after.balances(), state.balances(), strict=True)]
+    following = state.clone()
+    following.apply(code)
+    gains = [float(now - before) for now, before in zip(following.balances(), state.balances(), strict=True)]
     chance = 0.0
-    if after.is_over:
-        results = after.returns()
+    if following.is_over:
+        results = following.returns()
         best = max(results)
         chance = (results[seat] == best) / results.count(best)
-    elif (after.month, after.attempt) == (state.month, state.attempt):
-        played = playout.run(after, DEPTH, dice, last)
+    elif (following.month, following.attempt) == (state.month, state.attempt):
+        played = playout.run(following, DEPTH, dice, last)
         gains = [gain + total / DEPTH for gain, total in zip(gains, played.sums, strict=True)]
         chance = played.wins[seat] / DEPTH
     margin = gains[seat] - (sum(gains) - gains[seat]) / (len(gains) - 1)
@@ -95,5 +95,5 @@ def _worth(state: State, code: int, seat: int, dice: int, last: bool) -> float:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--playouts", type=int, default=PLAYOUTS)
-    given, rest = parser.parse_known_args(sys.argv[1:])
-    run(SearchBot(given.playouts), rest)
+    args, remaining = parser.parse_known_args(sys.argv[1:])
+    run(SearchBot(args.playouts), remaining)

@@ -48,38 +48,38 @@ class Options(Mapping[str, OptionValue]):
         return f"Options({self.variant!r}, {self._values!r})"
 
 
-def resolve(info: VariantInfo, given: Mapping[str, object] | None) -> Options:
+def resolve(info: VariantInfo, values: Mapping[str, object] | None) -> Options:
     """The options of a match: what is given, and the default of everything else.
 
     OptionError names an unknown option or a value that is not allowed; its name is empty when these are no options.
     """
-    if given is None:
+    if values is None:
         return _defaults(info)
-    if not isinstance(given, Mapping):
-        raise OptionError("", f"options are values by name, not {given!r}")
-    if isinstance(given, Options) and given.variant == info.id:
-        return given
-    if not given:
+    if not isinstance(values, Mapping):
+        raise OptionError("", f"options are values by name, not {values!r}")
+    if isinstance(values, Options) and values.variant == info.id:
+        return values
+    if not values:
         return _defaults(info)
-    given = expanded(info, given)
+    values = expanded(info, values)
     by_name = {option.name: option for option in info.options}
-    for name in given:
+    for name in values:
         if name not in by_name:
             raise OptionError(str(name), f"{info.id} has no option {name!r}; {_hint(str(name), by_name)}")
     return Options(
-        info.id, {name: _checked(option, given.get(name, option.default)) for name, option in by_name.items()}
+        info.id, {name: _checked(option, values.get(name, option.default)) for name, option in by_name.items()}
     )
 
 
-def expanded(info: VariantInfo, given: Mapping[str, object]) -> Mapping[str, object]:
+def expanded(info: VariantInfo, values: Mapping[str, object]) -> Mapping[str, object]:
     """The options with those of a named set in its place. OptionError when the variant has no set of this name."""
-    if SET not in given or not info.option_sets:
-        return given
+    if SET not in values or not info.option_sets:
+        return values
     for options in info.option_sets:
-        if options.name == given[SET]:
-            return {**dict(options.values), **{name: value for name, value in given.items() if name != SET}}
+        if options.name == values[SET]:
+            return {**dict(options.values), **{name: value for name, value in values.items() if name != SET}}
     names = " or ".join(options.name for options in info.option_sets)
-    raise OptionError(SET, f"option {SET}: {info.id} has no set {given[SET]!r}; it takes {names}")
+    raise OptionError(SET, f"option {SET}: {info.id} has no set {values[SET]!r}; it takes {names}")
 
 
 @lru_cache
@@ -109,11 +109,11 @@ def _checked(option: OptionInfo, value: object) -> OptionValue:
     raise OptionError(option.name, f"option {option.name}: {value!r} is not allowed; it takes {allowed(option)}")
 
 
-def _hint(name: str, known: Mapping[str, OptionInfo]) -> str:
-    if not known:
+def _hint(name: str, options: Mapping[str, OptionInfo]) -> str:
+    if not options:
         return "it has none"
-    close = get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"its options are {', '.join(known)}"
+    close = get_close_matches(name, options, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"its options are {', '.join(options)}"
 
 
 def _is_in_range(option: OptionInfo, value: object) -> bool:

@@ -28,7 +28,7 @@ def in_turn(seat: int, seats: int) -> tuple[int, ...]:
 
 def dealt_hands(dealer: int, _dealer: int, seats: int) -> Slots:
     """Every seat could be asked for its dealt hand, the dealer first."""
-    return tuple((other, "dealt_hand") for other in in_turn(dealer, seats))
+    return tuple((seat, "dealt_hand") for seat in in_turn(dealer, seats))
 
 
 OF_A_DEAL = frozenset({"dealer", "field", "field_four", "take"})

@@ -70,13 +70,13 @@ EXCHANGE_ACTIONS = tuple(
 
 def _after_a_deal(dealer: int, _dealer: int, seats: int) -> Slots:
     """Every seat could be asked for its dealt hand, and then whether it exchanges, the dealer last."""
-    return dealt_hands(dealer, dealer, seats) + tuple((other, "exchange") for other in in_turn(dealer + 1, seats))
+    return dealt_hands(dealer, dealer, seats) + tuple((seat, "exchange") for seat in in_turn(dealer + 1, seats))
 
 
 def _after_an_exchange(seat: int, dealer: int, seats: int) -> Slots:
     """The seat could be asked about a new dealt hand and another exchange, and those after it about theirs."""
     still_to_exchange = in_turn(seat, seats)[: 1 + (dealer - seat) % seats]
-    return ((seat, "dealt_hand"), *((other, "exchange") for other in still_to_exchange))
+    return ((seat, "dealt_hand"), *((asked, "exchange") for asked in still_to_exchange))
 
 
 INFO = VariantInfo(

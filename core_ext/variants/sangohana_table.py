@@ -39,7 +39,7 @@ OPTIONS = (
 
 def _claims(seat: int, _dealer: int, seats: int) -> Slots:
     """Every other seat could claim the discard, the next one first."""
-    return tuple((other, "claim") for other in in_turn(seat, seats)[1:])
+    return tuple((claimer, "claim") for claimer in in_turn(seat, seats)[1:])
 
 
 INFO = VariantInfo(

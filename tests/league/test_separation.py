@@ -9,7 +9,7 @@ from arena.league.columns import Columns
 from arena.league.ratings import MIN_BOARD_SETS, Strengths
 from arena.league.separation import Separation
 from arena.league.values import MatchOutcome
-from benchmarks.separation import Said, measured
+from benchmarks.separation import Claims, measured
 from benchmarks.simulated_leagues import Format, league
 
 PAIRS = {"a": 0.0, "b": 0.0, "c": 1.5, "d": 1.5, "e": -1.5}
@@ -98,7 +98,7 @@ def test_bots_that_differ_are_seen_to_differ() -> None:
     assert sum(one.wrong for one in said) <= 4
 
 
-def favourite(said: list[Said]) -> float:
+def favourite(said: list[Claims]) -> float:
     """The mean probability that the favourites were given."""
     return sum(max(chance for chance, _ in one.best) for one in said) / len(said)
 
