@@ -61,7 +61,7 @@ class RateLimit(logging.Filter):
         self._buckets: dict[str, tuple[float, float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is written."""
+        """Return whether the record is written."""
         library = record.name.partition(".")[0]
         if library == "grpc" and record.exc_info and getattr(record.exc_info[0], "__name__", "") == _NO_CALLER:
             return False

@@ -127,7 +127,7 @@ def report(
 
 
 def _candidates(seats: Sequence[tuple[int, Seat]], limit: int) -> list[tuple[int, int]]:
-    """The choices that lost most by the first look, by match and number."""
+    """Return the choices that lost most by the first look, by match and number."""
     candidates = [
         (judgement.loss, place, judgement.number)
         for place, seat in seats

@@ -142,7 +142,7 @@ def _pair(run: Callable[[], float], *, first: bool) -> Ratio:
 
 @contextlib.contextmanager
 def _uncounted() -> Iterator[None]:
-    """Nothing is counted while the body runs."""
+    """Count nothing while the body runs."""
     replaced = {
         (instruments.Histogram, "observe"): _nothing,
         (instruments.Counter, "add"): _nothing,

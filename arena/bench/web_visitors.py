@@ -75,7 +75,7 @@ def measure() -> list[Result]:
 
 
 async def _league(module: str, count: int) -> _Run:
-    """A league with so many visitors of this kind."""
+    """Play a league with so many visitors of this kind."""
     division = f'[[divisions]]\nvariant = "koikoi"\nrounds = {_ROUNDS}\nboards = {_BOARDS}'
     with tempfile.TemporaryDirectory(prefix="bench-") as folder, socket.create_server(("127.0.0.1", 0)) as listening:
         data, port = Path(folder), listening.getsockname()[1]

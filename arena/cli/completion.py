@@ -120,7 +120,7 @@ def _house() -> list[str]:
 
 
 def _bots_here() -> list[str]:
-    """The Python files of the current folder, and its folders with a manifest, as paths."""
+    """Return the Python files of the current folder, and its folders with a manifest, as paths."""
     entries = sorted(os.scandir(), key=lambda entry: entry.name)[:_MAX_FILES]
     is_bot = (entry.name.endswith(".py") or Path(entry.path, "bot.toml").exists() for entry in entries)
     return [entry.path for entry, wanted in zip(entries, is_bot, strict=True) if wanted]

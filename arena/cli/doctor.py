@@ -65,7 +65,7 @@ async def _cage() -> str:
 
 
 async def _store(data: Path | None, redis: str | None) -> tuple[dict[str, Any], list[str]]:
-    """What was found of the store, and what is wrong with it."""
+    """Return what was found of the store, and what is wrong with it."""
     from arena.launcher.cage.runtimes import lacking
     from arena.scratch import scratch_folder
     from arena.signatures import SigningKey, key_text

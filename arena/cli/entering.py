@@ -77,7 +77,7 @@ async def enter_ladder_there(
 
 
 async def _explaining_folders(entering: Awaitable[T], bot: str) -> T:
-    """What the entry gives; where nobody has registered the bot but it is a folder, the error says how that enters."""
+    """Return what the entry gives; where the bot is not registered but a folder, the error says how that enters."""
     try:
         return await entering
     except UnknownBotError as error:

@@ -33,7 +33,7 @@ def ask_again(replay: str, by_path: Mapping[int, str], flags: str = "") -> str:
 
 
 def named_here(source: Source) -> str:
-    """A bot as a person would name it in this folder."""
+    """Return a bot as a person would name it in this folder."""
     if not isinstance(source, PathBot):
         return f"{HOUSE}{source.name}" if isinstance(source, HouseBot) else str(source)
     folder = Path.cwd()

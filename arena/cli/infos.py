@@ -178,7 +178,7 @@ def match_document(match: match_pb2.Match) -> dict[str, Any]:
 
 
 def bot_document(bot: bot_pb2.Bot, *, is_called: bool) -> dict[str, Any]:
-    """What a document says of a bot; whether it is connected is known to an arena that `is_called` alone."""
+    """Return what a document says of a bot; whether it is connected is known to an arena that `is_called` alone."""
     return {
         "name": bot.name,
         "owner": bot.owner,

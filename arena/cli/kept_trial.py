@@ -151,7 +151,7 @@ def _stems(names: Sequence[str]) -> list[str]:
 def _open_kept(
     folder: Path | None, tested: Tested, seed: str | None, fresh_seed: str, *, again: bool
 ) -> Iterator[KeptSets | None]:
-    """What was kept of a test, None without a folder. Raises WrongUseError."""
+    """Open what was kept of a test, None without a folder. Raises WrongUseError."""
     if folder is None:
         yield None
         return

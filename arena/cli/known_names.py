@@ -17,7 +17,7 @@ _PATIENCE_S = 0.2
 
 
 def names_of_kind(kind: Kind, data: Path) -> list[str]:
-    """The names of a kind in a data folder; none where nothing is known."""
+    """Return the names of a kind in a data folder; none where nothing is known."""
     try:
         cached = json.loads((data / _FILE).read_text("utf-8"))
         with suppress(OSError, ValueError):

@@ -51,7 +51,7 @@ def analyse(
 async def _replays(
     client: "Client", league: str, division: str | None, bots: frozenset[str] | None
 ) -> list[tuple[str, bytes]]:
-    """The replays that can be read, by id, in the order of their ends."""
+    """Return the replays that can be read, by id, in the order of their ends."""
     from arena.cli.infos import league_of, replay_of, variants_of
     from hanafuda.arena.v1.replay_pb2 import ListReplaysRequest
 

@@ -191,7 +191,7 @@ def _seen(archive: "Archive", commitment: str | None) -> "Iterator[Check]":
 
 
 def _entered(archive: "Archive", nonce_file: "NonceFile | None") -> "Iterator[Check]":
-    """Whether the league is the one that a bot entered with a nonce: an operator could have changed it."""
+    """Check that the league is the one that a bot entered with a nonce: an operator could have changed it."""
     from arena.league.nonces import commitments_digest
     from arena.proof.checks import Check
 

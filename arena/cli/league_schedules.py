@@ -75,7 +75,7 @@ def unschedule(
 
 
 def _line(season: "Season") -> str:
-    """One line: the next league, when it opens and starts, and what follows."""
+    """Return one line: the next league, when it opens and starts, and what follows."""
     from datetime import UTC, datetime
     from zoneinfo import ZoneInfo
 

@@ -101,7 +101,7 @@ def print_league(
     *,
     meetings: bool,
 ) -> None:
-    """How far the divisions of these variants are, and their tables; with `meetings`, bots against each other too.
+    """Print how far these variants' divisions are, and their tables; with `meetings`, bots against each other too.
 
     `troubles` is what keeps it from going on, as far as it is known. `target` is the store whose operator reads this,
     None for anybody else.
@@ -164,7 +164,7 @@ def print_result(console: Console, league: League, table: LeagueTable, where: st
 
 
 def standings(league: str, table: DivisionTable) -> RenderableType:
-    """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
+    """Return the table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
     columns = [column for column in columns_of(table, Shown.TERMINAL) if column.name not in ("rank", "bot")]
     rows = rows_of(table)
 

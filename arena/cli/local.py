@@ -116,7 +116,7 @@ def _report(spec: MatchSpec, result: MatchResult, bots: Sequence[str], path: Pat
 
 
 def _stack(log: Path) -> str:
-    """Where a bot was when its time was nearly over, if it wrote that as the last thing."""
+    """Return where a bot was when its time was nearly over, if it wrote that as the last thing."""
     lines = last_lines(log.read_bytes()[-_LOG_BYTES:]).splitlines() if log.exists() else []
     marks = [number for number, line in enumerate(lines) if STILL_THINKS in line]
     return "".join(f"\n{line}" for line in lines[marks[-1] :]) if marks else ""

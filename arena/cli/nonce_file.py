@@ -39,7 +39,7 @@ def read_nonce(path: Path) -> NonceFile:
 
 
 def drawn_nonce(path: Path, league: League, bot: str) -> NonceFile:
-    """The nonce in a file; where there is no file, one is drawn and written. WrongUseError, PrivateFileError."""
+    """Return the nonce in a file; where there is no file, one is drawn and written. WrongUseError, PrivateFileError."""
     if not path.exists():
         drawn = NonceFile(league.name, bot, secrets.token_hex(NONCE_BYTES), league.commitment.hex())
         _write(path, drawn)
@@ -52,7 +52,7 @@ def drawn_nonce(path: Path, league: League, bot: str) -> NonceFile:
 
 
 def revealed_nonce(path: Path, league: League, bot: str) -> NonceFile:
-    """The nonce of a bot that can be revealed now; the file keeps the digest of all commitments from here on.
+    """Return the nonce of a bot that can be revealed now; the file keeps the digest of all commitments from here on.
 
     Raises WrongUseError where the arena shows something else than when the bot entered, or takes entries still: then
     somebody could still choose by what is revealed. Also raises PrivateFileError.

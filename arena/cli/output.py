@@ -119,7 +119,7 @@ def score_text(bots: Sequence[str], results: Sequence[int], offender: int, end: 
 
 
 def harmless(text: str) -> str:
-    """The text with control characters and marks of direction, which a terminal would obey, as escapes.
+    """Return the text with control characters and marks of direction, which a terminal would obey, as escapes.
 
     Lines and tabs stay.
     """

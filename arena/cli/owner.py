@@ -39,7 +39,7 @@ NameOrToken = Annotated[
 
 
 def _limit(text: str, metavar: str = "N") -> Any:
-    """An option for a limit."""
+    """Return an option for a limit."""
     return typer.Option(metavar=metavar, min=0, max=_MAX_LIMIT, help=text)
 
 
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
     submissions: Annotated[int | None, _limit("The most submissions in an hour.")] = None
 
     def over(self, limits: "OwnerLimits") -> "OwnerLimits":
-        """The limits, with those that are given in place of the old ones."""
+        """Return the limits, with those that are given in place of the old ones."""
         import msgspec
 
         changes = {name: value for name, value in self._asdict().items() if value is not None}

@@ -179,7 +179,7 @@ def _source(record: ReplayRecord, seat: int) -> Source:
 async def _starter(
     sources: list[Source], folder: Path, target: StoreOptions, startable: Startable | None
 ) -> AsyncIterator[tuple[VersionStarter | None, SharedCages]]:
-    """What starts submitted versions, where there are any, unpacked below `folder`, and the cages for all bots."""
+    """Give what starts submitted versions, if there are any, unpacked below `folder`, and the cages for all bots."""
     if startable is not None and startable.starter is not None:
         yield dataclasses.replace(startable.starter, any_status=True), startable.cages
         return

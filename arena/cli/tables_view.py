@@ -103,7 +103,7 @@ def _number(value: float) -> str:
 
 
 def _flat(numbers: dict[str, Any], path: str = "") -> Iterator[tuple[str, float]]:
-    """The numbers of nested names, each with its path."""
+    """Yield the numbers of nested names, each with its path."""
     for name, value in numbers.items():
         full_name = f"{path} {name.replace('_', ' ')}".strip()
         if isinstance(value, dict):

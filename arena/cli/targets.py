@@ -223,7 +223,7 @@ _TARGETS: dict[Any, tuple[type, ...]] = {
 
 
 def with_groups(function: Callable[..., T]) -> Callable[..., T]:
-    """A function with options in place of each parameter that stands for a group of them; any other as it is."""
+    """Return a function with options in place of each parameter that stands for a group of them; any other as it is."""
     hints = get_type_hints(function, include_extras=True)
     groups = {name: _options(kind) for name, kind in hints.items() if kind in _TARGETS or hasattr(kind, "_fields")}
     if not groups:
@@ -270,7 +270,7 @@ def _target(kind: Any, context: typer.Context, options: dict[str, Any]) -> Store
 
 
 def _is_called(context: typer.Context, stores: tuple[str, ...]) -> bool:
-    """Whether a command is to call a server. The command line counts for more than the environment.
+    """Return whether a command is to call a server. The command line counts for more than the environment.
 
     Raises WrongUseError where both a server and a store are named, or neither where the command needs a server.
     """

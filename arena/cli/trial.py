@@ -169,7 +169,7 @@ def compare(
 
 
 def _options_in(variant: str, variants: Sequence[str], pairs: Sequence[str] | None) -> dict[str, object]:
-    """The options of one of the variants: those of all, and those that are named as its own, `koikoi:months=3`."""
+    """Return the options of a variant: those of all, and those that are named as its own, `koikoi:months=3`."""
     options = options_of(pairs)
     settings = {}
     for name, value in options.items():

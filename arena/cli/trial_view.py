@@ -133,7 +133,7 @@ async def _progress(console: Console, contest: SprtConfig, trial: Trial) -> None
 
 
 def _heading(contest: SprtConfig, trial: Trial) -> str:
-    """What is tested."""
+    """Return what is tested."""
     new, old = contest.names
     asked = trial.hypotheses
     least = f"; on margins no verdict before {MIN_MARGINS} that differ" if trial.measure is Measure.MARGINS else ""
@@ -147,7 +147,7 @@ def _heading(contest: SprtConfig, trial: Trial) -> str:
 
 
 def _progress_line(contest: SprtConfig, trial: Trial, width: int) -> str:
-    """One line: the log-likelihood ratio between its bounds, how near it is to one, and the strength seen so far."""
+    """Return one line: the log-likelihood ratio between its bounds, how near it is to one, the strength seen so far."""
     reading, seen = trial.reading, trial.bars_so_far()
     share = (min(max(reading.llr, reading.lower), reading.upper) - reading.lower) / (reading.upper - reading.lower)
     unit = UNITS[Model.LOGISTIC if trial.measure is Measure.RESULTS else Model.POINTS]

@@ -156,7 +156,7 @@ def time_control(decision_ms: int | None, bank_ms: int | None) -> "TimeControl":
 
 
 def options_of(pairs: Sequence[str] | None) -> dict[str, object]:
-    """`["months=3", "sanko=exact"]` as a mapping. A value is JSON, else it is taken as a string."""
+    """Return `["months=3", "sanko=exact"]` as a mapping. A value is JSON, else it is taken as a string."""
     options: dict[str, object] = {}
     for pair in pairs or ():
         name, equals, value = pair.partition("=")

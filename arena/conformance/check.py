@@ -204,6 +204,6 @@ class _Check:
 
 
 def _without_position(output: str) -> str:
-    """What a bot wrote, from its traceback on: the position above it is shown already."""
+    """Return what a bot wrote, from its traceback on: the position above it is shown already."""
     before, traceback, lines = output.partition(_TRACEBACK)
     return traceback + lines if "  legal: " in before or before.startswith("legal: ") else output

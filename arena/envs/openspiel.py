@@ -139,7 +139,7 @@ class HanafudaState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type
         return self._holder.match
 
     def current_player(self) -> int:
-        """The seat that is asked, or chance's."""
+        """Return the seat that is asked, or chance's."""
         match = self._holder.match
         if match is None:
             return int(pyspiel.PlayerId.CHANCE)
@@ -168,11 +168,11 @@ class HanafudaState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type
         return variant_info(self._variant).actions[action]
 
     def is_terminal(self) -> bool:
-        """Whether the match is over."""
+        """Return whether the match is over."""
         return self._holder.match is not None and self._holder.match.is_over
 
     def returns(self) -> list[float]:
-        """The results by seat, 0 until the match is over."""
+        """Return the results by seat, 0 until the match is over."""
         if self._holder.match is None or not self._holder.match.is_over:
             return [0.0] * self._seats
         return [float(result) for result in self._holder.match.returns()]

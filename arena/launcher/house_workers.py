@@ -70,7 +70,7 @@ class HouseWorkers:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def answer(self, bot: str, decision: bytes, limit_s: float) -> Answer:
-        """What a house bot answers to a decision, a serialised PlayResponse; code None when its time ends before.
+        """Return a house bot's answer to a decision, a serialised PlayResponse; code None when its time ends before.
 
         Raises SeatFailure with BOT_ERROR where the bot fails, and BotStartError where no process can answer.
         """
@@ -188,7 +188,7 @@ class _Worker:
         await self._program.process.wait()
 
     async def _ask(self, request: Request) -> int:
-        """The code that the process answers."""
+        """Return the code that the process answers."""
         process = self._program.process
         assert process.stdin is not None
         assert process.stdout is not None

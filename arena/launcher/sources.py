@@ -52,7 +52,7 @@ class PathBot:
         return () if self.manifest is None else self.manifest.variants
 
     def command(self) -> list[str]:
-        """The command line that starts it: Python by the arena's own interpreter, anything else as it is."""
+        """Return the command line that starts it: Python by the arena's own interpreter, anything else as it is."""
         if self.manifest is None:
             return [sys.executable, str(self.path)] if self.runtime == "python" else [str(self.path)]
         executable, *arguments = self.manifest.command

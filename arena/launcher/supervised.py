@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 def pause_s(short_lives: int) -> float:
-    """How long to wait before the next start, after so many short lives in a row."""
+    """Return how long to wait before the next start, after so many short lives in a row."""
     return _FIRST_PAUSE_S * 2.0**short_lives if short_lives <= _SHORT_LIVES else _MAX_PAUSE_S
 
 

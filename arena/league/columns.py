@@ -97,7 +97,7 @@ class Columns:
         return line_ups
 
     def pairs(self) -> Pairs:
-        """Every two bots of every match, with their half points."""
+        """Return every two bots of every match, with their half points."""
         pairs: list[tuple[Ints, ...]] = []
         first = self.first_seat
         for seats in np.unique(self.seats).tolist():
@@ -119,7 +119,7 @@ class Columns:
 
 
 def sums(index: Ints, values: Floats, number: int = 0) -> Floats:
-    """The sums of the values by index; the result has at least `number` elements."""
+    """Return the sums of the values by index; the result has at least `number` elements."""
     totals: Floats = np.bincount(index, weights=values, minlength=number).astype(np.float64)
     return totals
 

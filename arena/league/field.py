@@ -119,6 +119,6 @@ def _measured(outcome: MatchOutcome, sums: Sequence[int], finished: int) -> Matc
 
 
 def _rounded(number: int, unit: int) -> int:
-    """The nearest whole number of units, the even one of two."""
+    """Return the nearest whole number of units, the even one of two."""
     whole, remainder = divmod(number, unit)
     return whole + (2 * remainder > unit or (2 * remainder == unit and whole % 2 == 1))

@@ -83,7 +83,7 @@ def _variance(mean: Floats) -> Floats:
 
 
 def _met(names: Sequence[str], rounds: Sequence[PlayedRound]) -> Floats:
-    """At how many tables each two bots have met."""
+    """Return at how many tables each two bots have met."""
     row = {name: number for number, name in enumerate(names)}
     met: Floats = np.zeros((len(names), len(names)))
     for played in rounds:
@@ -96,7 +96,7 @@ def _met(names: Sequence[str], rounds: Sequence[PlayedRound]) -> Floats:
 
 
 def _room(of: Mapping[str, str], owners: Sequence[str], rounds: Sequence[PlayedRound], seats: int) -> Counter[str]:
-    """How many more seats each owner may have, so that over the last rounds all of them have had an even share."""
+    """Return how many more seats each owner may have, for an even share of the last rounds to all of them."""
     had = Counter(of.get(name, "") for played in rounds[-WINDOW:] for name in _seats(played))
     present = set(owners)
     share = math.ceil((sum(had[owner] for owner in present) + seats) / len(present))

@@ -55,7 +55,7 @@ class LadderRatings:
             self._fit(self._bots)
 
     def ratings(self) -> dict[str, Rating]:
-        """Each entrant's rating; those that have neither played nor a predecessor are not there."""
+        """Return each entrant's rating; those that have neither played nor a predecessor are not there."""
         if not self._node:
             return {}
         of_column = {name: row for row, name in enumerate(self._columns.names)}
@@ -74,7 +74,7 @@ class LadderRatings:
         return ratings
 
     def covariance(self, names: Sequence[str]) -> Floats:
-        """The covariance of these entrants' ratings, in Elo, where those of which nothing is known are `UNKNOWN`."""
+        """Return the covariance of these entrants' ratings, in Elo; those of which nothing is known are `UNKNOWN`."""
         rated = [row for row, name in enumerate(names) if name in self._node]
         covariance: Floats = np.diag(np.full(len(names), UNKNOWN**2))
         if rated:
@@ -161,7 +161,7 @@ class LadderRatings:
             self._mu = self._mu + float((before - self._mu[[self._node[line] for line in continuing]]).mean())
 
     def _earlier(self, bots: int) -> Earlier:
-        """What was known before the season, and of successors by their predecessors."""
+        """Return what was known before the season, and of successors by their predecessors."""
         strength: Floats = np.full(bots, np.nan)
         for line, earlier in self._terms.start.items():
             if line in self._node:
@@ -176,7 +176,7 @@ class LadderRatings:
         return Earlier(np.nan_to_num(strength), first, second, precision, by_games, shared.dispersion, shared.sets)
 
     def _compared(self, bots: int) -> tuple[Comparisons, int, float]:
-        """The season's scores between bots by their numbers, how many are independent, and the degrees of freedom."""
+        """Return the season's scores between bots by number, how many are independent, and the degrees of freedom."""
         if not self._columns.names:
             return Comparisons(bots, _NOBODY, _NOBODY, _NOBODY, np.zeros(0), np.zeros(0), _NOBODY), 0, 0.0
         model = Model(self._columns)
@@ -212,7 +212,7 @@ def _in_line(entrants: Iterable[Entrant]) -> list[Entrant]:
 
 
 def _among(information: Floats, nodes: Sequence[int]) -> Floats:
-    """The information on these bots, with what was known through the others."""
+    """Return the information on these bots, with what was known through the others."""
     others = [node for node in range(len(information)) if node not in set(nodes)]
     marginal: Floats = information[np.ix_(nodes, nodes)]
     if others:
@@ -222,7 +222,7 @@ def _among(information: Floats, nodes: Sequence[int]) -> Floats:
 
 
 def _loosened(information: Floats, row: int) -> Floats:
-    """The information where this bot is followed by another version, which takes its row."""
+    """Return the information where this bot is followed by another version, which takes its row."""
     of_version = (ELO / VERSION) ** 2
     whole = of_version + float(information[row, row])
     across = information[row].copy()
@@ -234,7 +234,7 @@ def _loosened(information: Floats, row: int) -> Floats:
 
 
 def _ties(lines: Sequence[str], information: Floats) -> dict[str, dict[str, float]]:
-    """The standard error, in Elo, of what is known of each two bots directly."""
+    """Return the standard error, in Elo, of what is known of each two bots directly."""
     precision = -information
     np.fill_diagonal(precision, 0)
     # Of each bot the strongest are kept: of many bots, most pairs hardly know each other.

@@ -22,7 +22,7 @@ Graph = Sequence[frozenset[int]]
 
 
 def matchings(graph: Graph, budget: Budget) -> Iterator[Matching]:
-    """Every perfect matching of the graph, pairs and their nodes in ascending order, until the budget is spent."""
+    """Return every perfect matching of the graph, pairs and their nodes ascending, until the budget is spent."""
 
     def search(free: tuple[int, ...]) -> Iterator[Matching]:
         if not free:
@@ -46,7 +46,7 @@ def without(graph: Graph, matching: Matching) -> Graph:
 
 
 def lasts(graph: Graph, rounds: int, budget: Budget) -> bool:
-    """Whether so many rounds can be paired, or all but certainly can.
+    """Return whether so many rounds can be paired, or all but certainly can.
 
     At most as many are asked for as the node with the fewest others has of them. Where each may meet at least half of
     the others, that is taken for granted, and where the budget does not suffice to tell.

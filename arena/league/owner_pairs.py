@@ -100,7 +100,7 @@ def highest(pair: OwnerPair) -> float:
 
 
 def by_chance(pairs: Sequence[OwnerPair]) -> float:
-    """The z beyond which a pair stands out of so many: of twenty honest leagues one has such a pair."""
+    """Return the z beyond which a pair stands out of so many: of twenty honest leagues one has such a pair."""
     numbers = sum(1 + (pair.lift_z is not None) for pair in pairs)
     if sum(not pair.board_sets for pair in pairs) == MAX_LIFTED:  # the best of how many is not known here
         numbers = max(numbers, len({pair.owner for pair in pairs}) ** 2)
@@ -139,7 +139,7 @@ def _add_meetings(
 
 
 def _sections(played: PlayedDivision, owners: Mapping[str, str]) -> list[list[_Seats]]:
-    """The tables of each section of each round, of which all play the same boards."""
+    """Return the tables of each section of each round, of which all play the same boards."""
     outcomes = [outcome for round_ in counted(played.division, played.rounds) for outcome in round_.outcomes]
     margins: dict[str, list[float]] = defaultdict(list)
     of_seat: dict[tuple[int, int, str], list[float]] = defaultdict(list)

@@ -97,7 +97,7 @@ def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> S
 def _looking_ahead(
     field: Sequence[Contender], best: Sequence[tuple[int, int]], rounds_left: int, lots: Lots
 ) -> Sequence[tuple[int, int]]:
-    """This pairing, or the next best one after which the rounds that are left can be paired without a rematch.
+    """Return this pairing, or the next best one after which the rounds that are left can be paired without a rematch.
 
     Pairs are places in the field, and the bye is one more place.
     """
@@ -141,7 +141,7 @@ def _have_met(field: Sequence[Contender], bot: int, opponent: int) -> bool:
 
 
 def _price(field: Sequence[Contender], place: int, opponent: int, lots: Lots) -> tuple[int, ...]:
-    """What a pair of places costs, and then its lot."""
+    """Return what a pair of places costs, and then its lot."""
     bot = field[place]
     if opponent == len(field):
         return *bye_cost(bot), lots.of_pair(bot.name, "")
@@ -165,7 +165,7 @@ def bye_cost(bot: Contender) -> Cost:
 
 
 def _blocks(field: Sequence[Contender]) -> tuple[list[list[int]], list[list[int]]]:
-    """The places that are matched globally, in blocks, and the rests of large groups, to be paired among themselves.
+    """Return the places that are matched globally, in blocks, and the rests of large groups, paired among themselves.
 
     Only places of one block may meet. A large score group closes a block and opens the next one, so its core belongs
     to both. The bye is in the last one.

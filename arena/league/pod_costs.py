@@ -87,7 +87,7 @@ class PodCosts:
 
 
 def _terms(bots: Sequence[Contender], size: int, usual: int) -> Ints:
-    """The six terms of every group of a size, by `rank`."""
+    """Return the six terms of every group of a size, by `rank`."""
     groups = subsets(len(bots), size)
     score, floated, byes, short = (
         np.array([getattr(bot, key) for bot in bots], dtype=np.int64)[groups]

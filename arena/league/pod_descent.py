@@ -16,7 +16,7 @@ _UNITS_OF_A_MOVE = 6_000
 
 
 def descend(costs: PodCosts, groups: Sequence[Group], shakes: int, random: Random, budget: Budget) -> list[Group]:
-    """The best groups found from these on, of the same sizes in the same order.
+    """Return the best groups found from these on, of the same sizes in the same order.
 
     The best are shaken and descend again, until that has gained nothing `shakes` times in a row, or the budget is
     spent.
@@ -43,7 +43,7 @@ def shaken(groups: Sequence[Group], random: Random) -> list[Group]:
 
 
 def _descended(costs: PodCosts, groups: Sequence[Group], budget: Budget) -> list[Group]:
-    """Those three groups that gain most (of fewer than three, all) are seated anew, until none gain."""
+    """Seat anew those three groups that gain most (of fewer than three, all), until none gain."""
     shuffled = list(groups)
     moves = _moves(costs.sizes)
     units = sum(_UNITS_OF_A_MOVE + len(rows) * len(_splits(sizes)) * len(sizes) for sizes, rows in moves)
@@ -81,7 +81,7 @@ def _best_move(
 
 @cache
 def _splits(sizes: tuple[int, ...]) -> Ints:
-    """Every way to split bots into groups of these ascending sizes, as the groups' ranks among the subsets of all."""
+    """Return all splits of bots into groups of these ascending sizes, as the groups' ranks among all subsets."""
     partial: list[tuple[tuple[Group, ...], Group]] = [((), tuple(range(sum(sizes))))]
     for position, size in enumerate(sizes):
         # Groups of one size stand in the order of their first bots, so that no split comes twice.

@@ -31,7 +31,7 @@ Key = tuple[int, ...]
 def planned(
     field: Sequence[Contender], pods: Pods, usual: int, rounds_left: int, random: Random, budget: Budget
 ) -> Pods:
-    """These pods of the field, or those of the best plan of all rounds that are left, if it has fewer repeats in all.
+    """Return these pods, or those of the best plan of all rounds that are left, if it has fewer repeats in all.
 
     `usual` is the size of the division's pods; later rounds have as many pods of each size as this one. The plan is the
     best that was found before the budget was spent.
@@ -64,7 +64,7 @@ class _Plan:
         self._budget = budget
 
     def key(self, rounds: Sequence[Pods]) -> Key:
-        """The terms of `Cost`, those of this round before those of the later ones, and repeats summed over all."""
+        """Return the terms of `Cost`, this round's before those of the later ones, and repeats summed over all."""
         self._budget.spend(_UNITS_OF_A_POD * sum(map(len, rounds)))
         now = self._cost(rounds[0], self._now)
         later = Cost.total(
@@ -84,7 +84,7 @@ class _Plan:
         return sum(sorted(count**2 for met in counts for count in range(met, met + len(rounds)))[:meetings])
 
     def improved(self, rounds: Sequence[Pods], first: int = 0) -> list[Pods]:
-        """The rounds from the first to improve on, each seated anew for the others until that gains nothing."""
+        """Return the rounds from the first to improve on, each seated anew for the others until that gains nothing."""
         best = list(rounds)
         key = self.key(best)
         while True:
@@ -111,7 +111,7 @@ class _Plan:
         return Cost.total(group_cost([bots[bot] for bot in pod], self._usual) for pod in pods)
 
     def _bots_after(self, rounds: Sequence[Pods]) -> list[Contender]:
-        """The bots as a later round sees them after these rounds."""
+        """Return the bots as a later round sees them after these rounds."""
         met = [Counter(bot.met) for bot in self._later]
         byes = [bot.byes for bot in self._later]
         short = [bot.short for bot in self._later]

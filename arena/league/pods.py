@@ -46,7 +46,7 @@ _UNITS, _UNITS_OF_A_PART, _UNITS_OF_A_PLAN = 20_000_000, 5_000_000, 25_000_000
 
 
 def layout(bots: int, sizes: Sequence[int]) -> tuple[int, ...]:
-    """The sizes of the pods of a field, from the usual one and, if there is, another; what they leave over are byes.
+    """Return the sizes of the pods of a field, from the usual one and any other; what they leave over are byes.
 
     As few byes as can be, then as few pods of the other size.
     """
@@ -87,7 +87,7 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, roun
 
 
 def _cut(field: Sequence[Contender], sizes: Sequence[int]) -> list[list[int]]:
-    """The ranks of the field cut into groups: byes for the lowest of the bots that had the fewest, and pods.
+    """Return the ranks of the field cut into groups: byes for the lowest of the bots that had the fewest, and pods.
 
     Pods are cut in order of score, those of other sizes where they cost least. Where that would put a bot into a second
     such pod before its turn, they are made of the bots that were in the fewest.
@@ -122,7 +122,7 @@ def _chunks(ranks: range, sizes: Iterable[int]) -> list[range]:
 
 
 def _in_order(bots: Sequence[Contender], sizes: Sequence[int], order: Sequence[int]) -> list[range]:
-    """The bots cut in order into pods of the sizes found, at the least cost of such a cut, meetings apart."""
+    """Return the bots cut in order into pods of the sizes found, at the least cost of such a cut, meetings apart."""
     wanted = len(order) - order.count(sizes[0])
     # By how many of the first bots are seated and how many pods of the other size they fill: the cost, and the last.
     best: list[dict[int, tuple[int, int, int]]] = [{0: (0, 0, 0)}]
@@ -246,7 +246,7 @@ class _Groups:
 
 
 def _around(rank: int, ranks: range) -> Iterable[int]:
-    """The nearest of the ranks, outwards on both sides."""
+    """Yield the nearest of the ranks, outwards on both sides."""
     for distance in range(1, _EXCHANGES // 2 + 1):
         for neighbour in (rank + distance, rank - distance):
             if neighbour in ranks:

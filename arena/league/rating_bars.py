@@ -215,7 +215,7 @@ def _of_a_game(apart: Floats) -> Floats:
 
 
 def _correlation(expected: Floats, latent: float) -> Floats:
-    """The correlation of two games of this expected score, where normal variables behind them have `latent`.
+    """Return the correlation of two games of this expected score, where normal variables behind them have `latent`.
 
     The excess of the probability that both are won over that of independent games is an integral over the correlation
     (Drezner and Wesolowsky, "On the computation of the bivariate normal integral", 1990).

@@ -93,7 +93,7 @@ class Strengths:
 
 
 def has_bars(columns: Columns) -> bool:
-    """Whether enough boards were played for error bars."""
+    """Return whether enough boards were played for error bars."""
     sets = np.unique(columns.board_set * len(columns.names) + columns.bot)
     return len(sets) >= MIN_BOARD_SETS * len(columns.names)
 
@@ -123,7 +123,7 @@ class Model:
         self.mean: Floats = np.zeros(self.bots)
 
     def compared(self) -> Comparisons:
-        """The scores that ratings are estimated from."""
+        """Return the scores that ratings are estimated from."""
         return Comparisons(self.bots, self.edge, self.edge_first, self.edge_second, self.games, self.won, self.in_set)
 
     def perfect(self) -> tuple[list[bool], list[bool]]:
@@ -189,7 +189,7 @@ class Model:
         return _WIDEST**2 * (root - surplus) / 2
 
     def _excess(self, apart: Floats) -> tuple[Floats, Floats]:
-        """The first bot's score minus its expected score, for two bots on a board, and the variance of that.
+        """Return the first bot's score minus its expected score, for two bots on a board, and the variance of that.
 
         Both are means over the posterior, in which the difference of the two strengths has the variance `apart`. The
         mean of the logistic function of a normal variable is approximately another logistic function.
@@ -214,7 +214,7 @@ class Model:
 
 
 def _root_step(before: tuple[float, float] | None, current: tuple[float, float]) -> float:
-    """A secant's step to where the second number is 0, or that number itself, an EM step, where there is no secant."""
+    """Return a secant's step to where the second number is 0, or that number, an EM step, where there is no secant."""
     position, value = current
     if before is not None and position != before[0]:
         slope = (value - before[1]) / (position - before[0])

@@ -197,7 +197,7 @@ class _Reader:
         return tuple(divisions[variant] for variant in sorted(divisions, key=VARIANTS.index))
 
     def _division(self, path: Path, keys: Mapping[str, Any], shared: Collection[str]) -> Division:
-        """The division at a path; `shared` are keys that it has from the top of the file."""
+        """Return the division at a path; `shared` are keys that it has from the top of the file."""
         variant = keys.get("variant", DEFAULT_VARIANT)
         if variant not in VARIANTS:
             self._refuse((*path, "variant"), f"unknown variant {variant!r}{_closest(variant, VARIANTS)}")
@@ -237,7 +237,7 @@ class _Reader:
         return division
 
     def _options(self, base: Path, options: Mapping[str, Any], variant: str) -> dict[str, OptionValue]:
-        """The options, flat and sorted, with those of a named set in its place."""
+        """Return the options, flat and sorted, with those of a named set in its place."""
         flat: dict[str, OptionValue] = {}
         for path, value in _leaves((), options):
             name = ".".join(path)

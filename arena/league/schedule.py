@@ -55,7 +55,7 @@ class Occurrence(NamedTuple):
 
 
 def parse(values: Mapping[str, Any]) -> Schedule:
-    """A schedule from the values of its table, which has `KEYS` alone: `start`, and if there are the others.
+    """Return a schedule from the values of its table, which has `KEYS` alone: `start`, and if there are the others.
 
     `start` is `every day 03:00`, `every monday 20:00`, `every 2 hours` or `2026-12-01 20:00`; `open` is `24 hours`.
     Raises ScheduleError, which names the key, where a value says nothing.
@@ -92,7 +92,7 @@ def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
 
 
 def _starts(start: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
-    """The starts after a moment in UTC; ScheduleError if `start` says nothing."""
+    """Yield the starts after a moment in UTC; ScheduleError if `start` says nothing."""
     if clock := _CLOCK.fullmatch(start):
         days = range(7) if clock[1] == "day" else (WEEKDAYS.index(clock[1]),)
         clock_time = _valid(time.fromisoformat, f"{clock[2]}:{clock[3]}")

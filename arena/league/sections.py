@@ -15,7 +15,7 @@ _STEPS = 20_000  # of the search
 
 
 def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tuple[tuple[int, ...], ...]:
-    """The tables (as indexes) in sections that keep the bots of each owner at different tables apart.
+    """Return the tables (as indexes) in sections that keep the bots of each owner at different tables apart.
 
     Every section has at least two tables, and there are at most 256 sections. Where that does not separate all owners,
     as few pairs of tables as the search finds share an owner and a section. A bot without an owner need not be kept

@@ -138,7 +138,7 @@ class Separation:
         return averages
 
     def _log_odds_of_equality(self, leaders: Ints, weights: Floats) -> Floats:
-        """How much likelier the games make it that the first two, three ... of these are equal, as logarithms."""
+        """Return how much likelier the games make it that the first two, three ... are equal, as logarithms."""
         contrasts = _contrasts(len(leaders))
         log_odds: Floats = np.full(len(leaders) - 1, -math.inf)
         for weight, spread, posterior in zip(weights.tolist(), _SPREADS.tolist(), self._posteriors, strict=True):

@@ -110,7 +110,7 @@ def final_table(
 
 
 def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
-    """A row for each bot and opponent that met in a division's matches, as they count, by bot, then opponent."""
+    """Return a row for each bot and opponent that met in a division's matches, as they count, by bot, then opponent."""
     if not columns.names:
         return ()
     tables = []
@@ -132,7 +132,7 @@ def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
 
 
 def _by_pair(bots: int, first: Ints, second: Ints, *values: Ints) -> tuple[Ints, list[Ints]]:
-    """The sums of values by both orders of a pair of bots: the first counts heads, the others change their signs."""
+    """Return the sums of values by both orders of a pair: the first counts heads, the others change their signs."""
     keys, of_key = np.unique(np.concatenate([first * bots + second, second * bots + first]), return_inverse=True)
     signs = [1, *[-1] * (len(values) - 1)]
     sums = [
@@ -158,7 +158,7 @@ def _direct_encounters(keys: Sequence[tuple[int, ...]], meetings: Sequence[Meeti
 
 
 def _met_among(bots: int, meetings: Sequence[Meetings], ties: Sequence[Sequence[int]]) -> Encounters[int]:
-    """What the bots of each tie won from each other."""
+    """Return what the bots of each tie won from each other."""
     tie = np.zeros(bots, dtype=np.int64)
     met: dict[int, dict[int, list[int]]] = {}
     for number, tied in enumerate(ties, start=1):

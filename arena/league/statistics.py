@@ -66,7 +66,7 @@ def t_quantile(share: float, freedom: float) -> float:
 
 
 def estimate(mean: float, error: float, freedom: float, board_sets: int) -> Estimate:
-    """A mean with the interval of its standard error, none below `MIN_FREEDOM` degrees of freedom."""
+    """Return a mean with the interval of its standard error, none below `MIN_FREEDOM` degrees of freedom."""
     if freedom < MIN_FREEDOM:
         return Estimate(mean, None, None, board_sets)
     reach = error * t_quantile((1 + LEVEL) / 2, freedom)
@@ -74,7 +74,7 @@ def estimate(mean: float, error: float, freedom: float, board_sets: int) -> Esti
 
 
 def mean_margins(columns: Columns) -> dict[str, Estimate]:
-    """Each bot's mean margin with 95 % error bars: Student's t from the spread of its board sets.
+    """Return each bot's mean margin with 95 % error bars: Student's t from the spread of its board sets.
 
     The spread is that of the boards of one table, so that a stronger opponent at the next does not count as chance;
     where tables have too few boards for that, of all the bot's boards. It is drawn towards that of the division's other
@@ -117,7 +117,7 @@ def board_set_margins(columns: Columns) -> tuple[Ints, Ints, Floats]:
 
 
 def mirroring(columns: Columns) -> Mirroring | None:
-    """What mirrored board sets took out, pooled over tables with at least two whole ones; None where that is unknown.
+    """Return what mirrored board sets took out, pooled over tables with at least two whole ones; None if unknown.
 
     Of a board set of n games take the mean margin of each seat, and that of each bot. With L and S the variances of the
     two over the board sets of a table, so that no bot's strength counts as chance, a game's own chance has the variance
@@ -157,7 +157,7 @@ def _squares_in_tables(columns: Columns, rows: Ints, part: Ints) -> Floats:
 
 
 def _correlation(shared: float, own_variance: float, board_sets: int) -> Mirroring | None:
-    """The correlation and the factor; None with too few boards, or where chance gives what no correlation can be."""
+    """Return the correlation and the factor; None with too few boards, or for what no correlation can be."""
     whole = shared + own_variance
     if board_sets < MIN_BOARD_SETS or whole <= 0 or shared < -whole:
         return None
@@ -165,7 +165,7 @@ def _correlation(shared: float, own_variance: float, board_sets: int) -> Mirrori
 
 
 def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
-    """What field board sets took out: how the margins of one seat of a board go together at different tables.
+    """Return what field board sets took out: how the margins of one seat of a board go together at different tables.
 
     V is the variance of a bot's margins over its boards at a table, so that its strength does not count as chance. Two
     bots of different tables that sat in the same seat on several boards differ there by their strength, which is always

@@ -33,7 +33,7 @@ class CagedBoards:
         self._pauses: set[asyncio.Task[None]] = set()
 
     def keep(self, spec: MatchSpec) -> bool:
-        """Whether a match has to wait for another of its board."""
+        """Return whether a match has to wait for another of its board."""
         return _board(spec) in self._taken
 
     @contextmanager

@@ -43,7 +43,7 @@ def report(ports: Collection[int], limit: int) -> None:
 
 
 def _address(text: str) -> str:
-    """An address as people write it: the kernel shows its words in the machine's order of bytes."""
+    """Return an address as people write it: the kernel shows its words in the machine's order of bytes."""
     words = bytes.fromhex(text)
     address = ipaddress.ip_address(b"".join(words[start : start + 4][::-1] for start in range(0, len(words), 4)))
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None

@@ -460,7 +460,7 @@ def _summary(spec: MatchSpec, result: MatchResult) -> str:
 
 
 def _described(job: Job, match: MatchJob) -> dict[str, Any]:
-    """A match that is to be played, for programs."""
+    """Return a match that is to be played, for programs."""
     return {
         "match": match.spec.match_id,
         "variant": match.spec.variant,

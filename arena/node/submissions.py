@@ -76,7 +76,7 @@ class Submissions:
                     task.add_done_callback(under_way.pop)
 
     def why_left(self, league: str) -> str:
-        """Why this node leaves rounds of a league to others; empty while it leaves none, or may yet play them."""
+        """Return why this node leaves rounds of a league to others; empty if it leaves none, or may yet play them."""
         whole, passed = Scope.league(league), self.jobs.passed.items()
         runtimes = {name for scope, lacked in passed if scope.whole == whole for name in lacked}
         if runtimes and self.why_not:

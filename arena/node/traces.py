@@ -55,7 +55,7 @@ class MatchTraces:
 
     @contextmanager
     def match(self, match: str, **facts: Any) -> Iterator["MatchTrace"]:
-        """The span of a match that a node has taken, by its id, and what is known of it, while the body runs.
+        """Open the span of a match that a node has taken, by its id, with `facts` about it, while the body runs.
 
         An error of the body is noted in it.
         """

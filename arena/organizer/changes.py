@@ -76,7 +76,10 @@ def _with_nonce(entry: EntryRecord, entered: EntryRecord | None) -> EntryRecord:
 
 
 def _staying(spec: LeagueSpec, entered: EntryRecord) -> EntryRecord:
-    """The entry of a bot that entered by itself, in the divisions that there still are. BotSourceError, EntryError."""
+    """Return the entry of a bot that entered by itself, in the divisions that there still are.
+
+    Raises BotSourceError, EntryError.
+    """
     remaining = tuple(variant for variant in entered.variants if variant in spec.variants)
     if entered.variants and not remaining:
         raise EntryError(f"it entered {', '.join(entered.variants)}, which the league no longer has")

@@ -137,7 +137,10 @@ async def open_ladder(store: Store, spec: LeagueSpec, entries: Iterable[EntryRec
 
 
 def _reopened(before: LadderState, spec: LeagueSpec, new_entries: tuple[EntryRecord, ...]) -> LadderState:
-    """A ladder that goes on by another file; bots that entered by name stay. Raises LadderExistsError, EntryError."""
+    """Return a ladder that goes on by another file; bots that entered by name stay.
+
+    Raises LadderExistsError, EntryError.
+    """
     old, new = before.spec.division(), spec.division()
     if (old.variant, old.seats, old.board_sets) != (new.variant, new.seats, new.board_sets):
         raise LadderExistsError(spec.name)
@@ -159,7 +162,7 @@ def _nobody(_: str) -> bool:
 
 
 async def line_up(store: Store, state: LadderState, connected: Connected) -> dict[str, EntryRecord]:
-    """Who is to play now, by the names on the ladder, each with the version that is to play.
+    """Return who is to play now, by the names on the ladder, each with the version that is to play.
 
     Bots that connect by themselves play while they are connected.
     """
@@ -347,7 +350,7 @@ def _same(player: Player, earlier: Player) -> bool:
 def _entered(
     entry: EntryRecord, line: str, place: Place | None, start: Start | None, taken: Container[str]
 ) -> EntryRecord:
-    """The entry with a name that is not taken, and what it goes on from: an entry of the season or a rating before."""
+    """Return the entry with a name that is free, and what it goes on from: an entry of the season or a rating."""
     player = player_of(entry)
     if place is not None:
         key = "resumes" if place.player.version == player.version else "follows"
@@ -406,7 +409,7 @@ async def _rated(store: Store, over: League, variant: str) -> tuple[LadderRating
 
 
 def boards_of(state: LadderState, by_line: Mapping[str, Place], played: Mapping[str, int]) -> dict[str, int]:
-    """How many boards each bot of the ladder has played in all seasons, from its entries' matches in this one."""
+    """Return how many boards each bot has played in all seasons, from its entries' matches in this one."""
     matches = state.spec.division().seats if state.spec.division().board_sets == "mirror" else 1
     return {
         line: (state.start[line].boards if line in state.start else 0)

@@ -17,7 +17,7 @@ class LeaguePlaces:
         """By league: how many entrants it had, and the name there of each bot that connects by itself."""
 
     async def league_of(self, bot: str) -> str:
-        """A league under way that a bot plays in under whatever name, and has not left; "" for none."""
+        """Return a league under way that a bot plays in under whatever name, and has not left; "" for none."""
         names = [name for name in await self._leagues.under_way() if not is_season(name)]
         listed = await asyncio.gather(*map(self._players, names))
         self._cached = dict(zip(names, listed, strict=True))
@@ -27,7 +27,7 @@ class LeaguePlaces:
         return ""
 
     async def _players(self, league: str) -> tuple[int, Mapping[str, str]]:
-        """The bots of a league. None of its entrants changes after its start, but late ones may be added."""
+        """Return the bots of a league. None of its entrants changes after its start, but late ones may be added."""
         count = await self._leagues.entrant_count(league)
         cached = self._cached.get(league)
         if cached is not None and cached[0] == count:

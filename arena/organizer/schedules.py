@@ -65,7 +65,7 @@ class Season(msgspec.Struct, frozen=True):
         return self.start_us if self.opened else self.open_us
 
     def following(self) -> "Season | None":
-        """The season with the league after this one; None when this is the last."""
+        """Return the season with the league after this one; None when this is the last."""
         start = next(_occurrences_after(self.spec, self.start_us), None)
         if start is None or self.left == 1:
             return None
@@ -79,7 +79,7 @@ class Season(msgspec.Struct, frozen=True):
         )
 
     def caught_up(self, now_us: int) -> "Season":
-        """The season with the next league at the latest start that has passed; earlier ones are skipped."""
+        """Return the season with the next league at the latest start that has passed; earlier ones are skipped."""
         missed = list(
             takewhile(lambda season: _us(season.start_at) <= now_us, _occurrences_after(self.spec, self.start_us))
         )
@@ -194,7 +194,7 @@ async def _start(store: Store, name: str) -> None:
 
 
 def _occurrences_after(spec: LeagueSpec, after_us: int) -> Iterator[Occurrence]:
-    """The occurrences after a moment, however many leagues there are to be."""
+    """Return the occurrences after a moment, however many leagues there are to be."""
     assert spec.schedule is not None
     return schedule.occurrences(msgspec.structs.replace(spec.schedule, times=None), moment(after_us))
 

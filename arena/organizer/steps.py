@@ -140,7 +140,7 @@ class PlayedRounds:
         self._cached: OrderedDict[tuple[str, int, str], Sequence[PlayedRound]] = OrderedDict()
 
     def of(self, league: League, variant: str) -> Sequence[PlayedRound]:
-        """The first rounds of a division, as far as they are known."""
+        """Return the first rounds of a division, as far as they are known."""
         return self._cached.get(self._key(league, variant), ())
 
     def keep(self, league: League, variant: str, rounds: Sequence[PlayedRound]) -> None:
@@ -168,7 +168,7 @@ class PlayedRounds:
 
 
 async def table_of(store: Store, league: League, cached: PlayedRounds | None = None) -> LeagueTable:
-    """The league's tables after the complete rounds of each division; those that are `cached` are not read again."""
+    """Return the league's tables after the complete rounds of each division; `cached` ones are not read again."""
     spec = spec_of(league)
     if any(division.luck_value is not None for division in spec.divisions):
         cached = None  # it takes the plans of all rounds
@@ -205,7 +205,7 @@ class Tables:
         self._played = PlayedRounds()
 
     async def of(self, league: League) -> LeagueTable:
-        """The league's tables after the complete rounds of each division."""
+        """Return the league's tables after the complete rounds of each division."""
         counts = [await self._luck_count(league.name, division) for division in spec_of(league).divisions]
         state = league.revision, [(division.round, division.outstanding == 0) for division in league.divisions], counts
         counted = self._counted.pop(league.name, None)
@@ -227,7 +227,7 @@ class Tables:
 
 
 def lines_of(table: LeagueTable) -> int:
-    """How many lines a league's tables have, and its cross-tables."""
+    """Return how many lines a league's tables have, and its cross-tables."""
     return sum(len(division.standings) + len(division.head_to_head) for division in table.divisions)
 
 

@@ -92,7 +92,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
         return self._members.keys()
 
     def documents(self) -> dict[str, bytes]:
-        """Every document, by name."""
+        """Return every document, by name."""
         documents = {}
         remaining = SMALL_VALUES + MAX_VALUES * len(self._members)
         for name in filter(is_document, self._members):
@@ -107,7 +107,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
         return {name: sha256(self.read(name)).hexdigest() for name in self._members}
 
     def read(self, name: str) -> bytes:
-        """A member's bytes."""
+        """Return a member's bytes."""
         limit = _max_bytes(name)
         try:
             with self._zip.open(self._members[name]) as file:
@@ -126,7 +126,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
 
 
 def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:
-    """The members by name. ArchiveError for a directory that no archive of a league has."""
+    """Return the members by name. ArchiveError for a directory that no archive of a league has."""
     members: dict[str, zipfile.ZipInfo] = {}
     if len(infos) > MAX_MEMBERS:
         raise ArchiveError(f"the archive has {len(infos)} members, more than {MAX_MEMBERS}")

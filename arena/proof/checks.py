@@ -283,7 +283,7 @@ def _mismatches(where: str, claimed: object, expected: object, source: str) -> I
 
 
 def _differences(path: str, claimed: Any, expected: Any) -> Iterator[tuple[str, str, str]]:
-    """Where two documents differ, and what stands there; numbers that are not whole may differ in their last places."""
+    """Yield where two documents differ, and what stands there; fractions may differ in their last places."""
     if isinstance(claimed, dict) and isinstance(expected, dict):
         for key in sorted({*claimed, *expected}):
             yield from _differences(

@@ -38,7 +38,7 @@ def names_of(info: VariantInfo, *, with_readings: bool = True) -> dict[str, str]
 
 
 def sentence(event: Event, names: Mapping[str, str], say: Say = str) -> list[Part]:
-    """What a seat did, after its name; `names` has the names of yaku by id."""
+    """Return what a seat did, after its name; `names` has the names of yaku by id."""
     along = tuple(card for card in event.taken if card not in event.cards)
     wording = vocabulary.SENTENCES.get(event.kind + _manner(event, along)) or vocabulary.SENTENCES.get(event.kind)
     if wording is not None:

@@ -112,7 +112,7 @@ class _Drawing:
         return Text.assemble((vocabulary.ENDS[record.end].format(who=who), "bold"), settled, f"\n{table}")
 
     def _course(self, deal: Deal) -> Table:
-        """Who did what, a line an event; the number and the name stand once a decision."""
+        """Return who did what, a line an event; the number and the name stand once a decision."""
         table = Table.grid(padding=(0, 1))
         table.add_column(justify="right", style="dim")
         table.add_column(no_wrap=True)

@@ -29,7 +29,7 @@ class Challenger:
         self._own_matches: set[str] = set()
 
     async def sent(self, match_id: str) -> bool:
-        """Whether this bot asked for the match itself; waits for a challenge that is being sent."""
+        """Return whether this bot asked for the match itself; waits for a challenge that is being sent."""
         async with self._sending:
             return match_id in self._own_matches
 
@@ -120,7 +120,10 @@ class Entering:
 
 
 async def wanted_leagues(client: Client, rules: Rules, bot: str) -> Mapping[str, tuple[str, ...]]:
-    """The leagues that the rules would enter and the bot is not in, each with its divisions. Raises RemoteError."""
+    """Return the leagues that the rules would enter and the bot is not in, each with its divisions.
+
+    Raises RemoteError.
+    """
     request = league_pb2.ListLeaguesRequest()
     names: dict[str, tuple[str, ...]] = {}
     for league in await client.list_all(client.leagues.ListLeagues, request, lambda page: page.leagues):

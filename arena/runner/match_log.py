@@ -67,7 +67,7 @@ class MatchLog:
             self._write(f"  {line}")
 
     def ended(self, end: match_pb2.MatchEnd) -> None:
-        """The match is over."""
+        """Note that the match is over."""
         self._happened(end.events)
         reason = match_pb2.MatchEndReason.Name(end.reason).removeprefix("MATCH_END_REASON_").lower().replace("_", " ")
         by = f" by {self._bots[end.offender]}" if 0 <= end.offender < len(self._bots) else ""

@@ -99,7 +99,7 @@ class _Programs:
 
 
 async def _length(program: Process) -> int:
-    """The length of the next message; DecodeError where it is beyond reason."""
+    """Return the length of the next message; DecodeError where it is beyond reason."""
     assert program.stdout is not None
     length = shift = 0
     while True:

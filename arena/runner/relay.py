@@ -64,7 +64,7 @@ class Relay(play_pb2_grpc.PlayServiceServicer):
     async def Play(  # type: ignore[override]  # noqa: N802 - a method of the protocol; it writes, it is no iterator
         self, requests: AsyncIterator[play_pb2.PlayRequest], context: Any
     ) -> None:
-        """One stream of the program, and its other half at the arena."""
+        """Pass on one stream of the program, and its other half at the arena."""
         authorization = dict(context.invocation_metadata() or ()).get("authorization", "")
         if not secrets.compare_digest(str(authorization), _BEARER + self.token):
             await context.abort(

@@ -183,7 +183,7 @@ def _observe(
     shown: Sequence[Card],
     played: Card | None = None,
 ) -> Observation:
-    """The observation for a question, without its `legal_action`; `said` is by whom, this bot first, and turn."""
+    """Return the observation for a question, without its `legal_action`; `koi_turns` are by seat, this bot's first."""
     seat = decision.seat
     hand = [card for card in decision.hand if card != played]
     observation = Observation(

@@ -151,7 +151,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             raise invalid(bots=str(error)) from error
 
     async def _places_of_version(self, name: str, callers_bot: str, spec: MatchSpec, manifest: Manifest) -> int:
-        """As `_places`, of a submitted bot, which has a process of its own for each match."""
+        """Return what `_places` does, of a submitted bot, which has a process of its own for each match."""
         try:
             check_plays(name, [spec.variant], manifest.variants)
         except NotPlayedError as error:
@@ -161,7 +161,9 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         return self._limits.open
 
     async def _places(self, name: str, callers_bot: str, spec: MatchSpec) -> int:
-        """How many single matches at once a bot of the challenge may play. Raises ApiError where it may play none.
+        """Return how many single matches at once a bot of the challenge may play.
+
+        Raises ApiError where it may play none.
 
         While it plays in a league, one of its places is kept for that.
         """
@@ -220,7 +222,10 @@ async def match_message(store: Store, match: Match) -> match_pb2.Match:
 
 
 def spec_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> MatchSpec:
-    """A challenge as a match to be played, its seed drawn here. Raises ApiError INVALID_REQUEST, naming the field."""
+    """Return a challenge as a match to be played, its seed drawn here.
+
+    Raises ApiError INVALID_REQUEST, naming the field.
+    """
     if request.variant not in VARIANTS:
         raise invalid(variant=f"no variant {request.variant!r}; this arena plays {', '.join(VARIANTS)}")
     least, highest, _ = variant_info(request.variant).seats

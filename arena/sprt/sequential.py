@@ -175,7 +175,7 @@ def pentanomial_llr(counts: Pentanomial, hypotheses: Hypotheses) -> float:
 
 
 def margin_llr(margins: Mapping[float, int], hypotheses: Hypotheses) -> float:
-    """The log-likelihood ratio of margins, given by how often each came, `high` against `low`.
+    """Return the log-likelihood ratio of margins, given by how often each came, `high` against `low`.
 
     It is 0 while all margins are equal: they say nothing about their spread yet. Hypotheses that both lie more than a
     standard deviation from the mean, on one side of it, are moved up to there: any two such margins are about as

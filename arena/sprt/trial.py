@@ -254,7 +254,7 @@ class Trial:
         return margin_reading(self._sets, self.hypotheses)
 
     def _worth(self) -> float | None:
-        """The variance of a game of a given seating over that of the mean of as many games as a board set has.
+        """Return the variance of a game of a given seating over that of the mean of as many games as a board set has.
 
         None with too few board sets, or where nothing varied.
         """

@@ -12,7 +12,7 @@ UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS
 
 
 def verdict_text(names: Sequence[str], asked: Hypotheses, summary: Summary, *, stopped: bool = False) -> str:
-    """What was decided and where the test ended, in two lines; in one where nothing was decided."""
+    """Return what was decided and where the test ended, in two lines; in one where nothing was decided."""
     new, old = names
     reading = summary.reading
     length = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
@@ -88,7 +88,7 @@ def number_rows(names: Sequence[str], summary: Summary) -> list[tuple[str, str]]
 
 
 def _causes(causes: Mapping[str, int]) -> str:
-    """How forfeits came about: ` (2 bot_error, 1 timeout)`."""
+    """Return how forfeits came about: ` (2 bot_error, 1 timeout)`."""
     listed = ", ".join(f"{count} {cause}" for cause, count in causes.items())
     return f" ({listed})" if listed else ""
 
@@ -109,7 +109,7 @@ def elo_bars(bars: Bars | None) -> str:
 
 
 def _adjusted(adjusted: Adjusted) -> list[tuple[str, str]]:
-    """The mean margin with the luck in it and without; the 95 % intervals are those of a number of games set before."""
+    """Return the mean margin with the luck and without; the 95 % intervals are for a number of games set before."""
     factor = f", as by {adjusted.factor:.1f} times as many games" if adjusted.factor is not None else ""
     return [
         ("with luck", f"{adjusted.plain:+.2f} ± {1.96 * adjusted.plain_error:.2f} points a match"),

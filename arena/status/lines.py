@@ -10,7 +10,7 @@ _MAX_DIVISIONS = 12
 
 
 def lines(report: Report) -> Iterator[str]:
-    """The lines of a report, warnings first."""
+    """Yield the lines of a report, warnings first."""
     for warning in report.warnings:
         yield f"WARNING  {warning}"
     if not report.warnings:

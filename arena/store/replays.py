@@ -166,7 +166,10 @@ class Replays(Section):
         return max((int(float(scored[1])) for scored in last if scored), default=0)
 
     async def _place_after(self, place: str, league: str | None) -> str:
-        """The place after another in a listing, the first after ""; "" at the end. A division's is `LEAGUE:VARIANT`."""
+        """Return the place after another in a listing, the first after ""; "" at the end.
+
+        A division's is `LEAGUE:VARIANT`.
+        """
         if place == _MATCHES:
             return ""
         if league == "":

@@ -89,7 +89,7 @@ def _bracketed(host: str) -> str:
 
 
 def by_sentinels(url: StoreUrl, options: dict[str, Any]) -> Redis:
-    """A connection to whichever server the sentinels call the master. Raises StoreUrlError."""
+    """Return a connection to whichever server the sentinels call the master. Raises StoreUrlError."""
     master, _, database = url.path.strip("/").partition("/")
     user, _, password = (unquote(part) for part in url.credentials.removesuffix("@").partition(":"))
     query = dict(parse_qsl(url.query))

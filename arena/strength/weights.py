@@ -97,7 +97,7 @@ def fingerprint(variant: str) -> str:
 def quantised(
     parameters: NDArray[np.float32], equities: NDArray[np.float64], names: Sequence[str], actions: int
 ) -> bytes:
-    """The network in whole numbers: 1/256 in the layers, 1/65536 in logits and chances. No sum can overflow.
+    """Return the network in whole numbers: 1/256 in the layers, 1/65536 in logits and chances. No sum can overflow.
 
     A hidden unit whose sum could leave 16 bits has its weights made smaller, and those that go out larger: a unit that
     cuts off at 0 computes the same then.
@@ -145,7 +145,7 @@ def _group_of(name: str) -> str:
 
 
 def smoothed(reached: NDArray[np.float64], won: NDArray[np.float64], prior: float = 40.0) -> NDArray[np.float64]:
-    """The chance to win by months left and lead, from how often matches came there and were won: it never falls.
+    """Return the chance to win by months left and lead, from how often matches came there and were won: it never falls.
 
     Where little was seen, the next shorter distance counts for so many matches more.
     """

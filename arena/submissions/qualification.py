@@ -125,7 +125,7 @@ async def _match_again(start: Start, spec: MatchSpec, choices: bytes) -> Differe
 
 @asynccontextmanager
 async def _table(start: Start, spec: MatchSpec) -> AsyncIterator[tuple[WatchedSeat[Seat], list[Seat]]]:
-    """The seats of a match, the version started for it in its own.
+    """Give the seats of a match, the version started for it in its own.
 
     A StepFailedError that the body raises gets the last lines of the version's standard error.
     """

@@ -91,7 +91,7 @@ class Uploads:
             await self._store.owners.admit(owner, submission, register=register)
 
     async def _existing(self, owner: str, bot: str, version: str) -> BotVersion | None:
-        """The version, if it exists with its pack; NameTakenError where the bot is somebody else's.
+        """Return the version, if it exists with its pack; NameTakenError where the bot is somebody else's.
 
         A version whose pack has expired, as its node was lost before securing it, counts as missing: sending it again
         completes it. One whose qualification was given up is tried again.

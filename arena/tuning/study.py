@@ -138,7 +138,7 @@ class Tuning:
             return mean_of([margin for future in futures for margin in future.result()])
 
     def surface(self) -> Surface:
-        """What the trials say of the whole range. Raises TuningError where there are too few."""
+        """Return what the trials say of the whole range. Raises TuningError where there are too few."""
         trials = self.trials
         parameters = self.plan.parameters
         if len(trials) < 2 + 2 * len(parameters):
@@ -156,7 +156,7 @@ class Tuning:
         return fit(places, values, errors, np.array(start), _number(self.plan.seed, "surface"))
 
     def optimum(self, surface: Surface) -> Optimum:
-        """The best values, and the interval of each."""
+        """Return the best values, and the interval of each."""
         named = [
             {
                 parameter.name: parameter.value(float(unit))

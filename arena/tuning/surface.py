@@ -35,7 +35,7 @@ class Surface(NamedTuple):
 
 
 def fit(places: Array, margins: Array, errors: Array, start: Array, seed: int) -> Surface:
-    """The surface through margins that were measured at places with these standard errors.
+    """Return the surface through margins that were measured at places with these standard errors.
 
     `start` is the place of the opponent, where the margin is 0 by symmetry; NaN where the opponent is another.
     """
@@ -84,7 +84,7 @@ class _Shape(NamedTuple):
 
 
 def _shapes(points: Array, measured: Array, noise: Array, rng: np.random.Generator) -> Sequence[_Shape]:
-    """The likeliest of many shapes, with weights that add up to 1."""
+    """Return the likeliest of many shapes, with weights that add up to 1."""
     scale = max(float(np.std(measured)), float(np.mean(noise)), 1e-9)
     tried = []
     for _ in range(_SHAPES):
@@ -105,7 +105,7 @@ def _kernel(first: Array, second: Array, lengths: Array, height: float) -> Array
 
 
 def _measured_covariance(lengths: Array, height: float, points: Array, noise: Array) -> Array:
-    """The covariance of what was measured; a constant of unknown height is under every surface."""
+    """Return the covariance of what was measured; a constant of unknown height is under every surface."""
     covariance = _kernel(points, points, lengths, height) + (3 * height) ** 2
     return covariance + np.diag(noise**2 + _JITTER * height**2)
 

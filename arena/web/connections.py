@@ -21,7 +21,7 @@ _REFUSED = PlainTextResponse("either Content-Length or Transfer-Encoding\n", 400
 
 
 def bounded(limit: int) -> type[H11Protocol]:
-    """The protocol of a server with at most so many connections; one too many is closed at once.
+    """Return the protocol of a server with at most so many connections; one too many is closed at once.
 
     h11 bounds what a request's head may hold; httptools, which uvicorn would take where it is installed, does not.
     """

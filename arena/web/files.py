@@ -16,7 +16,7 @@ _STYLES = ("tokens", "base", "site", "viewer", "game", "media")
 
 
 def file_routes() -> list[Route]:
-    """`/style.css`, and `/static/…` for what lies in the folder `static`."""
+    """Return the routes `/style.css`, and `/static/…` for what lies in the folder `static`."""
     styles = [(_WEB / "styles" / f"{name}.css").read_text() for name in _STYLES]
     # One stylesheet for all pages: a browser fetches one file sooner than five.
     files = {"/style.css": CachedBody.of("\n".join([*styles, deck_css()]).encode(), "text/css; charset=utf-8")}

@@ -28,7 +28,10 @@ def render(request: Request, template: str, **values: Any) -> bytes:
 
 
 def tagged(request: Request, body: bytes, media_type: str, status: int = 200, tag: str | None = None) -> Response:
-    """The body with an ETag, or 304 where the reader has it already. `tag` is the body's digest where that is known."""
+    """Return the body with an ETag, or 304 where the reader has it already.
+
+    `tag` is the body's digest where that is known.
+    """
     etag = f'W/"{tag or digest(body)}"'
     headers = {"etag": etag, "content-type": media_type}
     reader_tags = request.headers.get("if-none-match", "")
@@ -57,7 +60,7 @@ class CachedBody(Struct, frozen=True):
 
     @classmethod
     def of(cls, body: bytes, media_type: str = HTML) -> "CachedBody":
-        """This body."""
+        """Return this body."""
         return cls(body, gzip.compress(body, 6, mtime=0), digest(body), media_type)
 
     def answer(self, request: Request) -> Response:

@@ -11,7 +11,7 @@ def visitor(request: Request) -> str:
 
 
 def network(address: str) -> str:
-    """Whose address it is: of IPv6 a network of 64 bits, of which a visitor has every address."""
+    """Return whose address it is: of IPv6 a network of 64 bits, of which a visitor has every address."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -34,7 +34,7 @@ class Turns:
         self._failure: StoreUnavailableError | None = None
 
     async def do(self, work: Callable[[], Awaitable[Made]], visitor: str = "") -> Made:
-        """What the work gives. Raises BusyError, and what the work raises."""
+        """Return what the work gives. Raises BusyError, and what the work raises."""
         if self._waiting.total() >= MAX_WAITING or (visitor and self._waiting[visitor] >= MAX_WAITING_OF_ONE):
             raise BusyError
         failures = self._failures
@@ -70,7 +70,7 @@ class MadeOnce(Generic[Key, Made]):
         self._making: dict[Key, asyncio.Task[Made]] = {}
 
     async def get(self, key: Key, make: Callable[[], Awaitable[Made]]) -> Made:
-        """The value of the key. Raises what `make` raises, which is not kept."""
+        """Return the value of the key. Raises what `make` raises, which is not kept."""
         if key in self._cached:
             self._cached.move_to_end(key)
             return self._cached[key]

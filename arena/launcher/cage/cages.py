@@ -166,7 +166,7 @@ class Cages:
         return CagedProcess(program, spawned, forked, go, group, limits, stack.pop_all(), output)
 
     def _staged(self, runtime: Runtime) -> list[Bind]:
-        """What a runtime is made of, where a cage's user can reach it."""
+        """Return what a runtime is made of, where a cage's user can reach it."""
         binds = []
         for bind in runtime.binds:
             staged = self._stage.permanent(bind.source, bind.without)

@@ -255,7 +255,7 @@ class Cgroups:
 
 
 def hierarchies(root: Path = Path("/")) -> list[Hierarchy]:
-    """The mounted hierarchies that can do something for a cage, with this process's own group in each."""
+    """Return the mounted hierarchies that can do something for a cage, with this process's own group in each."""
     groups = {}
     for line in (root / "proc/self/cgroup").read_text().splitlines():
         _, names, path = line.split(":", 2)

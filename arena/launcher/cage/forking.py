@@ -224,7 +224,7 @@ class ForkServers:
         return self._usable and program.is_forked
 
     async def server(self, runtime: Runtime, binds: Sequence[Bind]) -> ForkServer:
-        """The one of a runtime that is made of `binds`. Raises CageStartError, OSError."""
+        """Return the server of a runtime that is made of `binds`. Raises CageStartError, OSError."""
         async with self._starting:
             server = self._servers.get(runtime)
             if server is None or not server.alive or not server.answers:

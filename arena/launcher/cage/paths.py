@@ -20,7 +20,9 @@ _MAX_HEADER_BYTES = 1 << 16
 
 
 def program_at(path: Path) -> Program:
-    """The program of a bot that is one file: Python, WebAssembly, or a static program. The cage shows the file alone.
+    """Return the program of a bot that is one file: Python, WebAssembly, or a static program.
+
+    The cage shows the file alone.
 
     Raises RuntimeUnknownError, NoCageError, OSError.
     """
@@ -37,7 +39,7 @@ def program_at(path: Path) -> Program:
 
 
 def program_in(folder: Path, manifest: Manifest) -> Program:
-    """The program of a bot whose pack is unpacked in a folder.
+    """Return the program of a bot whose pack is unpacked in a folder.
 
     Raises BotStartError for a program that no cage can start, RuntimeUnknownError, NoCageError, OSError.
     """

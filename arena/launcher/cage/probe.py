@@ -44,7 +44,7 @@ async def probe(cages: Cages) -> str:
 
 
 async def _escape(cages: Cages) -> dict[str, str]:
-    """What the program got. Raises CageError when it could not be run."""
+    """Return what the program got. Raises CageError when it could not be run."""
     with _baits() as baits:
         program = Program(("/usr/bin/python", f"{BOT}/{_PROGRAM.name}", *baits), runtime("python"), _PROGRAM)
         process = await cages.start(program)

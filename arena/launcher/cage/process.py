@@ -54,7 +54,7 @@ class Ending:
     """Whether it ended by itself, by its exit status."""
 
     def text(self, label: str, when: str = "") -> str:
-        """All of it, for the error that a match ends with; `when` follows the detail."""
+        """Return all of it, for the error that a match ends with; `when` follows the detail."""
         output = self.last_output or "(its standard error is empty)"
         if self.detail.startswith(_FLOODED):  # one line says what it was: a terminal is not to be flooded too
             output = f"its last line: {output.splitlines()[-1]}"

@@ -93,7 +93,7 @@ def _places(name: str) -> Iterator[tuple[str, Path]]:
 def _linked_with(
     executable: Path, extensions: Mapping[Path, Iterable[Path]], present: Iterable[Path]
 ) -> tuple[Path, tuple[Path, ...]]:
-    """The loader of a program, and the shared libraries that it and its extension modules, by their folders, need.
+    """Return a program's loader, and the shared libraries that it and its extension modules, by folder, need.
 
     Libraries in the `present` folders are left out. Raises NoCageError.
     """

@@ -169,9 +169,9 @@ _FIRST_COMMON = 424
 
 
 def program(machine: str | None = None, *, single_threaded: bool = False, lone: bool = False) -> bytes:
-    """The filter for a machine as `uname -m` names it, by default this one; a `lone` program gets no other process.
+    """Return a machine's filter, by default this one's; a `lone` program gets no other process.
 
-    Raises NoCageError.
+    `machine` is what `uname -m` calls it. Raises NoCageError.
     """
     name = machine or platform.machine()
     target = machine_of(name)

@@ -57,7 +57,7 @@ class Stage:
         self._stack.close()
 
     def permanent(self, source: Path, without: Sequence[str] = ()) -> Path:
-        """A path for files that do not change while this process lives; folders `without` need not be there.
+        """Return a path for files that do not change while this process lives; folders `without` need not be there.
 
         Raises OSError.
         """
@@ -83,7 +83,7 @@ class Stage:
         return key is None or (key != "" and (self._folder / key).exists())
 
     def gathered(self, sources: Iterable[Path]) -> Path:
-        """A folder with copies of files under their names, while this process lives. OSError."""
+        """Return a folder with copies of files under their names, while this process lives. OSError."""
         sources = sorted(sources)
         return self._stack.enter_context(
             self._made(_digest((str(source), source.lstat()) for source in sources), sources)
@@ -189,18 +189,18 @@ def _copy(source: Path, target: Path, without: Sequence[str] = ()) -> None:
 
 
 def _digest(files: Iterable[_Entry]) -> str:
-    """What tells other files, or these when they have changed."""
+    """Return what tells other files, or these when they have changed."""
     lines = ((path, stats.st_size, stats.st_mtime_ns) for path, stats in files)
     return sha256("".join(map(str, lines)).encode()).hexdigest()[:32]
 
 
 def _files(source: Path, without: Sequence[str] = ()) -> Iterator[_Entry]:
-    """The files and links of `_within`: a folder changes with whatever is compiled in it."""
+    """Return the files and links of `_within`: a folder changes with whatever is compiled in it."""
     return (entry for entry in _within(source, without) if not stat.S_ISDIR(entry[1].st_mode))
 
 
 def _within(source: Path, without: Sequence[str] = ()) -> Iterator[_Entry]:
-    """A file, or a folder and everything in it but folders of these names, always in the same order."""
+    """Yield a file, or a folder and everything in it but folders of these names, always in the same order."""
     stats = source.lstat()
     yield str(source), stats
     if stat.S_ISDIR(stats.st_mode):

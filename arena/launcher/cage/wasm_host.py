@@ -71,7 +71,7 @@ class _Input:
         self._unread = b""
 
     def read(self, limit: int) -> tuple[bytes, bool]:
-        """Up to so many bytes, none at the end of the input; and whether they begin a message."""
+        """Return up to so many bytes, none at the end of the input; and whether they begin a message."""
         begins = not self._unread
         if begins:
             self._unread = self._next()
@@ -227,7 +227,7 @@ def _place(message: bytes) -> str:
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """The fields of a protobuf message: their numbers, and what they hold."""
+    """Yield the fields of a protobuf message: their numbers, and what they hold."""
     position = 0
 
     def varint() -> int:
@@ -252,7 +252,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def _line(text: str) -> str:
-    """What wasmtime says, in one line, not too long, and without the addresses of the functions that were called."""
+    """Return what wasmtime says, in one line, not too long, without the addresses of the functions that were called."""
     lines = (line for line in text.splitlines() if not _CALLED.search(line))
     return " ".join(" ".join(lines).split()).removeprefix("Caused by: ")[:_MAX_FAULT_LENGTH]
 

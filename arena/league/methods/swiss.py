@@ -38,7 +38,7 @@ def field(event: Event) -> list[Contender]:
 
 
 def apart(bots: Sequence[Contender], event: Event) -> list[Contender]:
-    """The bots, those of one owner as if they had met in every round so far, and once more."""
+    """Return the bots, those of one owner as if they had met in every round so far, and once more."""
     owner = {entrant.name: entrant.owner for entrant in event.entrants if entrant.owner}
     mates: dict[str, list[str]] = defaultdict(list)
     for bot in bots:

@@ -12,7 +12,7 @@ _SHEET_WIDTH = 8 * (_SIZES[0] + _GAP) + _GAP
 
 
 def contact_sheet() -> str:
-    """An SVG of every card, the backs, and one card with its mark, at each size."""
+    """Return an SVG of every card, the backs, and one card with its mark, at each size."""
     names = [*FACES, "back", "back-red"]
     placed: list[str] = []
     y = float(_GAP)

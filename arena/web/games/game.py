@@ -87,7 +87,7 @@ class Game:
                     await self._changed.wait()
 
     def view(self, since: int, language: Language = ENGLISH) -> dict[str, Any]:
-        """All that the person may know, with the steps from deal `since` on; docs/web.md describes it."""
+        """Return all that the person may know, with the steps from deal `since` on; docs/web.md describes it."""
         question = self._person.question
         over = self.result
         record = (

@@ -57,7 +57,7 @@ class _Pages:
         self._turns = Turns()
 
     async def choose(self, request: Request) -> Response:
-        """The games to choose from."""
+        """Return the games to choose from."""
         return page(
             request,
             "play.html",

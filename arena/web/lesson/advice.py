@@ -88,7 +88,7 @@ class _Table:
         self._opponents_pile = bits(self.decision.pile_of(1 - question.seat))
 
     def lesson(self, number: int) -> Iterator[Sentence]:
-        """What is new to the learner at this decision, the first being 1."""
+        """Yield what is new to the learner at this decision, the first being 1."""
         if number == 1:
             yield self._sentence(
                 "A card takes a card of its own month: the number in its corner. Certain sets of what you take score. "
@@ -100,7 +100,7 @@ class _Table:
             )
 
     def why(self, best: Choice) -> Iterator[Sentence]:
-        """Why the best action is the best."""
+        """Yield why the best action is the best."""
         action = best.action
         card = self._played(action)
         if not action.takes:
@@ -125,7 +125,7 @@ class _Table:
                 yield reason.sentence
 
     def reasons(self, action: Action) -> Iterator[Reason]:
-        """Why one would do this, the weightiest first."""
+        """Yield why one would do this, the weightiest first."""
         if not action.takes:
             yield Reason(self.language.gettext("stays on the table"), [])
             return
@@ -159,7 +159,7 @@ class _Table:
             yield self._kinds(cards)
 
     def near(self) -> Iterator[Sentence]:
-        """The rows that one card more would make, and where that card is."""
+        """Yield the rows that one card more would make, and where that card is."""
         for row, goal in self._rows:
             if lacking(goal, self._own_pile, self._opponents_pile) != 1:
                 continue
@@ -182,7 +182,7 @@ class _Table:
         return card
 
     def _changed(self, new_pile: int) -> Iterator[tuple[Yaku, int]]:
-        """The rows that come nearer, with what they lack then: those made first, then the dearest."""
+        """Return the rows that come nearer, with what they lack then: those made first, then the dearest."""
         changes = []
         for row, goal in self._rows:
             lacks, lacked = (lacking(goal, pile, self._opponents_pile) for pile in (new_pile, self._own_pile))
@@ -205,7 +205,7 @@ class _Table:
         return [f"{self._short(lacked[0])} ", _cards(*lacked)]
 
     def _sentence(self, wording: str, **parts: Sentence | dict[str, Any] | str) -> Sentence:
-        """A sentence whose `{…}` are these parts."""
+        """Return a sentence whose `{…}` are these parts."""
         sentence: Sentence = []
         for place, piece in enumerate(self.language.text(wording).replace("}", "{").split("{")):
             part = parts[piece] if place % 2 else piece
@@ -235,7 +235,7 @@ class _Table:
         return self.language.text(short(card))
 
     def _kinds(self, cards: Sequence[Card]) -> Reason:
-        """What the cards are, where they make nothing yet."""
+        """Return what the cards are, where they make nothing yet."""
         better = [card for card in cards if card.kind != CHAFF]
         if not better:
             words = self.language.gettext("chaff")

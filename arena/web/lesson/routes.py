@@ -24,7 +24,7 @@ _MAX_CACHED = 256
 
 
 def lesson_routes() -> list[Route]:
-    """The lesson's page and what its script asks for."""
+    """Return the lesson's page and what its script asks for."""
     answers, lesson = CachedAnswers(), _Lesson()
     return [
         Route("/learn", answers.endpoint(lesson.page, state=_lasting, query=("deal", "moves"))),
@@ -44,7 +44,7 @@ class _Lesson:
         self._made: MadeOnce[tuple[Language, int, tuple[int, ...]], dict[str, Any]] = MadeOnce(_MAX_CACHED)
 
     async def page(self, request: Request) -> Make:
-        """The page of a moment."""
+        """Return the page of a moment."""
         values = await self._values(request)
         shown = scene(values["doc"], values["last"], SEAT)
         shown_rules = rules.rules(VARIANT, language_of(request))

@@ -139,7 +139,7 @@ class _Watched:
                 return
 
     def _behind(self) -> dict[tuple[str, Place], list[EventStream]]:
-        """The readers who have not seen how the match stands, by their language and what they have seen."""
+        """Return the readers who have not seen how the match stands, by their language and what they have seen."""
         groups = defaultdict(list)
         for reader, state in self.readers.items():
             if state.seen.version < self._live.version or self._live.is_over:

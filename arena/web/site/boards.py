@@ -109,20 +109,20 @@ def board_document(live: LiveMatch) -> BoardDocument:
 
 
 def board_documents(live: Iterable[LiveMatch], league: str = "") -> list[BoardDocument]:
-    """The first `MAX_LISTED` of these matches, or of those of one league."""
+    """Return the first `MAX_LISTED` of these matches, or of those of one league."""
     matches = (match for match in live if not league or match.spec.match_id.startswith(f"{league}."))
     return [board_document(match) for match in islice(matches, MAX_LISTED)]
 
 
 def of_each_variant(live: Iterable[LiveMatch]) -> list[LiveMatch]:
-    """The matches, one of each variant before the others."""
+    """Return the matches, one of each variant before the others."""
     first: dict[str, LiveMatch] = {}
     others = [match for match in live if first.setdefault(match.spec.variant, match) is not match]
     return [*first.values(), *others]
 
 
 def board_routes(live: Watchable, replays: ReplaySource, standing: Standing | None = None) -> list[Route]:
-    """`/live`, `/live/ID`, its events and steps, and the first two under `/api/v1`.
+    """Return the routes `/live`, `/live/ID`, its events and steps, and the first two under `/api/v1`.
 
     A match that is over is shown to its end. `standing` says how one stands that cannot be watched just now, None where
     there is no such match.
@@ -152,13 +152,13 @@ class _Pages:
         self._turns = Turns()
 
     async def boards(self, request: Request) -> dict[str, Any]:
-        """The matches that are played now, or those of one league."""
+        """Return the matches that are played now, or those of one league."""
         league = request.query_params.get("league", "")
         boards = await run_in_threadpool(board_documents, await self._live.listed(), league)
         return {"boards": boards, "league": league, "drawn": MAX_DRAWN}
 
     async def board(self, request: Request) -> Response:
-        """A match as it stands; where it is over, its end or its replay; else when it can be watched."""
+        """Return a match as it stands; where it is over, its end or its replay; else when it can be watched."""
         match_id = request.path_params["match"]
         live = await self._live.find(match_id)
         if (live is None or live.is_over) and await self._replay(match_id) is not None:
@@ -177,7 +177,7 @@ class _Pages:
         return _now(request, await self._answers.get(key, int(time.monotonic()), read, asked_by=visitor(request)))
 
     async def events(self, request: Request) -> Response:
-        """The steps after version `?seen=`, as they come; no content where they are to be asked for."""
+        """Return the steps after version `?seen=`, as they come; no content where they are to be asked for."""
         live = await self._live.find(request.path_params["match"])
         seen = whole_number(request.query_params.get("seen", ""))
         if live is None or live.is_over or self._events.readers >= MAX_SPECTATORS:
@@ -200,7 +200,7 @@ class _Pages:
         return await self._turns.do(draw)
 
     async def steps(self, request: Request) -> Response:
-        """The steps after `?at=` as soon as there are any, or how the match stands after a while."""
+        """Return the steps after `?at=` as soon as there are any, or how the match stands after a while."""
         match_id, query, language = request.path_params["match"], request.query_params, language_of(request)
         seen_step, seen = whole_number(query.get("at", "")), whole_number(query.get("seen", ""))
         first = min(whole_number(query.get("since", ""), 0), MAX_SINCE)
@@ -246,7 +246,7 @@ class _Pages:
         return self._next_turn - now
 
     async def board_json(self, request: Request) -> Response:
-        """The match when there is something new after version `?seen=`, or after a while; from deal `?since=` on."""
+        """Return the match when something is new after version `?seen=`, or after a while; from deal `?since=` on."""
         live = await self._live.find(request.path_params["match"])
         is_followed = "seen" in request.query_params
         if live is None or (live.is_over and not is_followed):
@@ -262,7 +262,7 @@ class _Pages:
         return _now(request, await self._answers.get(key, None, read, JSON, visitor(request)))
 
     async def _view(self, live: LiveMatch, since: int, language: Language) -> "_View":
-        """How a match stands that is played, or has just ended."""
+        """Return how a match stands that is played, or has just ended."""
         match_id = live.spec.match_id
         is_over = live.result is not None
         replay = match_id if is_over and await self._replay(match_id) is not None else ""
@@ -285,7 +285,7 @@ class _Pages:
         return view
 
     def _next(self, match_id: str) -> LiveMatch | None:
-        """A match that can be watched after this one: of the same league where there is one."""
+        """Return a match that can be watched after this one: of the same league where there is one."""
         others = [match for match in self._live if match.spec.match_id != match_id]
         league = match_id.partition(".")[0]
         return min(others, key=lambda match: match.spec.match_id.partition(".")[0] != league, default=None)
@@ -339,7 +339,7 @@ class _View:
         return scene(self.values["doc"], number, self._viewer)
 
     def steps(self, request: Request, seen_step: int) -> bytes:
-        """The steps after one, and at the end of the match the last one again."""
+        """Return the steps after one, and at the end of the match the last one again."""
         values = dict(self.values)
         doc = values.pop("doc")
         first = min(seen_step + 1, self.last) if values["is_over"] else seen_step + 1
@@ -349,7 +349,7 @@ class _View:
 
 
 def _now(request: Request, body: CachedBody) -> Response:
-    """The answer, which is out of date in a moment."""
+    """Return the answer, which is out of date in a moment."""
     answer = body.answer(request)
     answer.headers["cache-control"] = "no-store"
     return answer

@@ -97,7 +97,7 @@ class BotDocument(msgspec.Struct, frozen=True):
 
 
 async def bot_document(reader: Reader, name: str) -> BotDocument | None:
-    """The bot; None where nobody has registered, entered one of the latest leagues, or played under that name."""
+    """Return the bot; None where nobody registered, entered one of the latest leagues, or played under that name."""
     try:
         registered = await reader.store.bots.get(name)
     except UnknownBotError:

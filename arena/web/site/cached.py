@@ -81,7 +81,7 @@ class CachedAnswers:
     def endpoint(
         self, body: Body, media_type: str = HTML, state: State = each_second, query: Sequence[str] = ()
     ) -> Endpoint:
-        """The endpoint that answers with this body, the same for all who ask with the same values in this `query`."""
+        """Return an endpoint with this body, the same for all who ask with the same values in this `query`."""
 
         async def answer(request: Request) -> Response:
             values = tuple(request.query_params.get(name) for name in query)
@@ -100,7 +100,7 @@ class CachedAnswers:
         media_type: str = HTML,
         asked_by: str = "",
     ) -> CachedBody:
-        """The answer for this state, or for an earlier one of the same key not long ago, made once however many ask.
+        """Return the answer for this state, or for a recent one of the same key, made once however many ask.
 
         `read` reads what it shows, and returns what makes its body. Raises BusyError, and what these two raise.
         However fast the state changes, an answer that is quickly made takes one part in `_CACHED_FACTOR` of the time.
@@ -117,7 +117,7 @@ class CachedAnswers:
     async def _answer(
         self, read: Callable[[], Awaitable[Make]], media_type: str, asked_by: str
     ) -> tuple[CachedBody, float]:
-        """An answer, and what it took to read and make it, in seconds of a processor's time."""
+        """Return an answer, and what it took to read and make it, in seconds of a processor's time."""
 
         async def answer() -> tuple[CachedBody, float]:
             began = time.process_time()

@@ -111,7 +111,7 @@ class Curve(msgspec.Struct, frozen=True):
 
 
 def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
-    """The ratings of one variant that have error bars, one point for each league, in the order of their times.
+    """Return the ratings of one variant that have error bars, one point for each league, in the order of their times.
 
     None where there are fewer than two.
     """

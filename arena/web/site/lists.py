@@ -108,7 +108,7 @@ class Lists:
         return bots
 
     async def matches(self, request: Request) -> dict[str, Any]:
-        """The matches whose replays can be read, the newest first, by the filters of the query."""
+        """Return the matches whose replays can be read, the newest first, by the filters of the query."""
         asked = {name: request.query_params.get(name, "").strip() for name in MATCH_FILTERS}
         for name, values in _VALUES.items():
             if asked[name] and asked[name] not in values:
@@ -122,7 +122,7 @@ class Lists:
         return {"query": query, "chosen": chosen, "matches": matches, "next": after}
 
     async def search(self, request: Request) -> dict[str, Any]:
-        """The bots and leagues that have something in their names, and the match or the matches of that very name."""
+        """Return the bots and leagues that have something in their names, and the matches of that very name."""
         text = request.query_params.get("q", "").strip()
         results: dict[str, Any] = {"q": text, "bots": [], "leagues": [], "matches": [], "of": "", "replay": ""}
         if not text:
@@ -141,7 +141,7 @@ class Lists:
         return results
 
     async def versus(self, request: Request) -> dict[str, Any]:
-        """Two bots side by side."""
+        """Return two bots side by side."""
         bot, opponent = (request.query_params.get(name, "").strip() for name in ("bot", "other"))
         if not bot or not opponent or bot == opponent:
             return {"bot": bot, "other": opponent, "versus": None}

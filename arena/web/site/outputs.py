@@ -85,7 +85,7 @@ class _Pages:
             return False
 
     async def _written(self, bot: str) -> list[WrittenInMatch]:
-        """What may be told of it by now, the latest first: not of cards on which others play still."""
+        """Return what may be told of it by now, the latest first: not of cards on which others play still."""
         outputs = (await self._store.outputs.page(bot, limit=MAX_OUTPUTS)).items
         is_open = await asyncio.gather(
             *(self._store.replays.is_open(output.match) for output in outputs if output.match)

@@ -92,7 +92,7 @@ class Reader:
         return await view_of(self.store, name, self._tables)
 
     async def ladders(self) -> list[LadderView]:
-        """How all ladders stand that can be read, by name."""
+        """Return how all ladders stand that can be read, by name."""
         views = []
         for record in await self.store.ladders.list():
             with suppress(UnreadableLadderError):
@@ -130,7 +130,7 @@ class Reader:
         return await self._entrants.get((name, league.created_us, league.state, league.revision), read)
 
     async def fingerprint(self, bot: str) -> tuple[object, ...]:
-        """What changes whenever anything that is shown of a bot may have changed."""
+        """Return what changes whenever anything that is shown of a bot may have changed."""
         leagues = tuple((league.name, league.version) for league in await self.all_leagues())
         versions = tuple(
             (version.version, version.status, version.active) for version in await self.store.versions.list(bot)
@@ -138,7 +138,7 @@ class Reader:
         return leagues, versions, await self.store.matches.fingerprint(bot)
 
     async def tables(self, name: str) -> _Tables:
-        """A league's tables after its complete rounds, as the league has them and as documents.
+        """Return a league's tables after its complete rounds, as the league has them and as documents.
 
         Those of a league under way are an earlier round's while the next ones take longer than `_PATIENCE_S` to count.
         """
@@ -178,7 +178,7 @@ class Reader:
         return await self._fields.get(key, lambda: field_of(self.store, name, variant))
 
     async def round(self, name: str, variant: str, number: int) -> RoundDocument | None:
-        """A round as far as it is played; None where it is not paired."""
+        """Return a round as far as it is played; None where it is not paired."""
         league = await self.store.leagues.get(name)
         of_variant = [division for division in league.divisions if division.variant == variant]
         if not any(
@@ -212,7 +212,7 @@ class Reader:
     async def newest(
         self, bot: str, limit: int, names: Mapping[str, Sequence[str]] = MappingProxyType({})
     ) -> tuple[list[ReplayDocument], bool]:
-        """A bot's matches whose replays can be read, and whether these are all.
+        """Return a bot's matches whose replays can be read, and whether these are all.
 
         Leagues under way and the newest come first, then single matches; of each the last match. `names` are those
         under which it was entered, by league, where that is not its own alone.
@@ -231,7 +231,7 @@ class Reader:
         return matches, True
 
     async def names_of(self, bot: str, limit: int) -> dict[str, tuple[str, ...]]:
-        """The names under which a bot that is registered was entered, by league, in the latest `limit` leagues."""
+        """Return the names under which a registered bot was entered, by league, in the latest `limit` leagues."""
         by_league = {}
         for league in (await self.all_leagues())[:limit]:
             names = [entrant.name for entrant in await self.entrants(league.name) if bot in (entrant.name, entrant.bot)]

@@ -98,7 +98,7 @@ def site_routes(
     analyses: Analyses | None = None,
     ahead: Ahead | None = None,
 ) -> list[Route]:
-    """Every page of a site over a store; `live` are the matches that can be watched there.
+    """Return every page of a site over a store; `live` are the matches that can be watched there.
 
     `folder` is where commands keep the replays of matches that they played without the store. What pages of leagues
     need is made `ahead`, or by the first who asks.
@@ -190,7 +190,7 @@ async def _league_preview(previews: Previews, reader: Reader, request: Request) 
 
 
 def _answering(endpoint: Endpoint) -> Endpoint:
-    """The endpoint, with errors of who asks as answers."""
+    """Return the endpoint, with errors of who asks as answers."""
 
     async def answer(request: Request) -> Response:
         for value in request.path_params.values():
@@ -251,7 +251,7 @@ class Site:
         await self.lists.prepare()
 
     async def home(self, _request: Request) -> dict[str, Any]:
-        """What is on: leagues under way and to come, the latest finished, the strongest bots of each variant."""
+        """Return what is on: leagues under way and to come, the latest finished, the strongest bots of each variant."""
         leagues = await self._reader.listed_leagues()
         finished = [league for league in leagues if league.state == "finished"]
         strongest: dict[str, Any] = {}
@@ -297,12 +297,12 @@ class Site:
         return {"tables": tables, "all_round": table.all_round}
 
     async def owners(self, request: Request) -> dict[str, Any]:
-        """What a league's owners did for one another, once it is over."""
+        """Return what a league's owners did for one another, once it is over."""
         owners = await self._owners.of(await self._reader.league(request.path_params["league"]))
         return {"pairs": owners.pairs, "count": owners.count, "by_chance": owners.by_chance}
 
     async def table_csv(self, request: Request) -> Make:
-        """A division's table as CSV."""
+        """Return a division's table as CSV."""
         _, tables = await self._reader.tables(request.path_params["league"])
         table = next((candidate for candidate in tables if candidate.variant == request.path_params["variant"]), None)
         if table is None:
@@ -310,7 +310,7 @@ class Site:
         return table_csv(table.rows).encode
 
     async def events(self, request: Request) -> Response:
-        """A league's live events."""
+        """Return a league's live events."""
         name = (await self._reader.league(request.path_params["league"])).name
         if self._live.readers >= MAX_READERS:
             raise HTTPException(503, "Too many people watch live just now; the page itself can be loaded again.")
@@ -318,7 +318,7 @@ class Site:
         return EventStream(partial(self._live.watched, name, last))
 
     async def round(self, request: Request) -> dict[str, Any]:
-        """A round with every match."""
+        """Return a round with every match."""
         place = request.path_params
         round_ = None
         if place["variant"] in VARIANTS:
@@ -338,7 +338,7 @@ class Site:
         return tuple(sorted(live.spec.match_id for live in self._boards if live.spec.match_id.startswith(begin)))
 
     async def bot(self, request: Request) -> dict[str, Any]:
-        """A bot: its ratings, its results, its last matches."""
+        """Return a bot: its ratings, its results, its last matches."""
         bot = await bot_document(self._reader, request.path_params["bot"])
         if bot is None:
             raise HTTPException(404, "There is no bot of that name.")

@@ -152,7 +152,7 @@ def _heading(lower: int, seen: Counter[str], match: "re.Match[str]") -> str:
 
 
 def _link(prefix: str, match: "re.Match[str]") -> str:
-    """The link to a page of the site; text alone where the site does not show that file."""
+    """Return the link to a page of the site; text alone where the site does not show that file."""
     file, _, anchor = match[1].rpartition("/")[2].partition("#")
     if file not in _ADDRESSES:
         return match[2]

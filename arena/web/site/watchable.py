@@ -42,7 +42,7 @@ class Watchable:
         return iter(list(self._matches.values()))
 
     async def listed(self) -> list[LiveMatch]:
-        """All of them: who asks first waits until nodes have shown theirs."""
+        """Return all of them: who asks first waits until nodes have shown theirs."""
         await self._shown_by_now(lambda: False)
         return list(self)
 

@@ -89,7 +89,7 @@ class _Table:
 def document(
     record: ReplayRecord, seat: int | None = None, since: int = 0, language: Language = ENGLISH
 ) -> dict[str, Any]:
-    """The document, without the steps of the deals before `since`; `first` is the number of its first step.
+    """Return the document, without the steps of the deals before `since`; `first` is the number of its first step.
 
     With `seat` it holds what this seat may know, and no more: it can be shown while the match goes on. Raises what
     `steps` raises.
@@ -179,7 +179,7 @@ def document(
 
 
 def _by_viewer(knowledge: list[Any], viewers: Sequence[int], seat: int | None, nothing: Any) -> list[Any]:
-    """What each viewer knows; with `seat`, `knowledge` is that seat's alone."""
+    """Return what each viewer knows; with `seat`, `knowledge` is that seat's alone."""
     return knowledge if seat is None else [knowledge[0] if viewer == seat else nothing for viewer in viewers]
 
 
@@ -206,7 +206,7 @@ def _parts(event: Event, names: Mapping[str, str], say: Say) -> list[Any]:
 
 
 def _action(text: str, names: Mapping[str, str], say: Say) -> list[Any]:
-    """An action: its text, then its sentence."""
+    """Return an action: its text, then its sentence."""
     words = say(text) if text in PLAIN_ACTIONS else text
     for pattern, wording in ACTION_WORDS:
         match = pattern.fullmatch(text)
@@ -240,7 +240,7 @@ def _row(row: Yaku) -> dict[str, Any]:
 
 
 def _cards_by_seat(step: Step, kind: str, seats: Iterable[int]) -> tuple[int, ...]:
-    """By seat, the cards that yaku are made of, as far as any of the step's views shows them."""
+    """Return, by seat, the cards that yaku are made of, as far as any of the step's views shows them."""
     zones = {(zone.seat, zone.cards) for view in step.views for zone in view.zones if zone.kind == kind}
     by_seat = [0 for _ in seats]
     for seat, cards in zones:
@@ -249,12 +249,12 @@ def _cards_by_seat(step: Step, kind: str, seats: Iterable[int]) -> tuple[int, ..
 
 
 def _gone(by_seat: tuple[int, ...], seat: int, kind: str) -> int:
-    """The cards that a seat cannot have any more: those in other seats' piles."""
+    """Return the cards that a seat cannot have any more: those in other seats' piles."""
     return reduce(or_, by_seat[:seat] + by_seat[seat + 1 :], 0) if kind == "pile" else 0
 
 
 def _near(goals: Sequence[Goal], cards: int, gone: int) -> list[list[int]]:
-    """The rows of which a seat with these `cards` lacks two at most, with how many it lacks."""
+    """Return the rows of which a seat with these `cards` lacks two at most, with how many it lacks."""
     missing = ([index, lacking(goal, cards, gone)] for index, goal in enumerate(goals))
     return [row for row in missing if row[1] <= MAX_LACKING]
 
@@ -296,7 +296,7 @@ def _deal(
 def _sum(
     record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapping[str, str], say: Say
 ) -> Iterator[dict[str, Any]]:
-    """How the balances changed, a row a step: a label, a note, and what it changed by seat where it did.
+    """Yield how the balances changed, a row a step: a label, a note, and what it changed by seat where it did.
 
     `balances` are those after the step.
     """

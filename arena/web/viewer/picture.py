@@ -111,7 +111,7 @@ class Drawing:
         self._parts.append(f'<text x="{x:g}" y="{self._y + below + 15:g}" font-size="15" fill="{color}">{text}</text>')
 
     def seat(self, seat: dict[str, Any]) -> None:
-        """A seat's name, hand and pile."""
+        """Draw a seat's name, hand and pile."""
         counted = ", ".join(f"{counter['word']} {counter['value']}" for counter in seat["counters"])
         turn = "▶ " if seat["has_turn"] else ""
         self._write(
@@ -156,7 +156,7 @@ class Drawing:
 
 
 def _short(name: str) -> str:
-    """As much of the name as there is room for."""
+    """Return as much of the name as there is room for."""
     widths = accumulate(2 if east_asian_width(char) in "WF" else 1 for char in name)
     fits = sum(width <= _WIDEST_NAME for width in widths)
     return name if fits == len(name) else name[: fits - 1] + "…"

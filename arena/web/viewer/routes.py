@@ -60,7 +60,7 @@ def replay_routes(
     analyses: Analyses | None = None,
     previews: Previews | None = None,
 ) -> list[Route]:
-    """`/replays/ID`, `/embed/replays/ID`, their steps, and under `/replays/ID` what can be downloaded.
+    """Return `/replays/ID`, `/embed/replays/ID`, their steps, and under `/replays/ID` what can be downloaded.
 
     That is a picture, the transcript, with their `facts` the replay itself, and where there are `previews` the
     picture for who shares a step; `/api/v1/replays/ID` is the document. `/replays/ID/analysis` asks for an analysis,
@@ -206,7 +206,7 @@ class _Place(NamedTuple):
 
 
 def _end_of(document: Document, month: str) -> int:
-    """The step at which a month ends, 0 where the address names none."""
+    """Return the step at which a month ends, 0 where the address names none."""
     deals = [number for number, deal in enumerate(document["deals"]) if deal["month"] == whole_number(month)]
     return max(
         (index for index, step in enumerate(document["steps"]) if deals and step["deal"] == deals[-1]), default=0

@@ -26,7 +26,7 @@ class Zone(NamedTuple):
 def scene(
     document: Document, step_number: int, viewer: int, marks: Mapping[int, Any] = MappingProxyType({})
 ) -> dict[str, Any]:
-    """What stands on the page: seats from the far side of the table to the near one, the table, what happened.
+    """Return what stands on the page: seats from the far side of the table to the near one, the table, what happened.
 
     `step_number` counts the steps of the whole match, of which the document may have the last ones only. `marks` are
     what an analysis says of its decisions, by their numbers.
@@ -88,14 +88,14 @@ def scene(
 
 
 def _zones(document: Document, view: Any) -> defaultdict[tuple[str, int], Zone]:
-    """The zones of a view by kind and seat, -1 for the table's; what is not among them is empty."""
+    """Return the zones of a view by kind and seat, -1 for the table's; what is not among them is empty."""
     rows = (document["zones"][index] for index in view[2])
     known_zones = {(kind, seat): Zone(list(cards), count) for kind, seat, cards, count in rows}
     return defaultdict(lambda: Zone([], 0), known_zones)
 
 
 def _counters(document: Document, step: Any, view: Any) -> Iterator[tuple[str, int, int]]:
-    """The counters of a view; at a deal's end, where the view is that of the decision before, balances are settled."""
+    """Yield the counters of a view; at a deal's end, whose view is the last decision's, balances are settled."""
     balances = document["deals"][step["deal"]]["after"]
     for name, seat, value in document["counters"][view[3]]:
         yield name, seat, balances[seat] if name == "balance" and seat >= 0 and not step["decision"] else value
@@ -111,7 +111,7 @@ def _by_kind(document: Document, cards: list[int]) -> list[dict[str, Any]]:
 
 
 def _yaku(document: Document, step: Any, zones: Mapping[tuple[str, int], Zone], seat: int) -> list[dict[str, Any]]:
-    """The yaku that a seat has or is near to, where the viewer sees what they are made of."""
+    """Return the yaku that a seat has or is near to, where the viewer sees what they are made of."""
     kind = "hand" if any(row["threes"] for row in document["yaku"]) else "pile"
     cards, count = zones[kind, seat]
     if len(cards) < count:
@@ -144,7 +144,7 @@ def _lines(document: Document, step: Any, viewer: int) -> list[Any]:
 
 
 def _log(document: Document, step_number: int, viewer: int, marks: Mapping[int, Any]) -> list[dict[str, Any]]:
-    """The deal so far, by the step after which it had happened; a move that an analysis marks has its `symbol`."""
+    """Return the deal so far, by the step after which it had happened; a move that is marked has its `symbol`."""
     first = document["first"]
     steps = document["steps"][: step_number - first + 1]
     deal = steps[-1]["deal"]
@@ -173,7 +173,7 @@ def last_step(document: Document) -> int:
 
 
 def _unseen(document: Document, step: Any, seat: int) -> list[int]:
-    """The cards of which the seat does not know where they lie."""
+    """Return the cards of which the seat does not know where they lie."""
     if step["views"][seat] is None:
         return []
     seen = {card for cards, _ in _zones(document, step["views"][seat]).values() for card in cards}

@@ -34,7 +34,7 @@ def document_for(record: ReplayRecord, seat: int, since: int = 0, language: Lang
 
 
 def _in_second_person(text: str) -> str:
-    """The words of a sentence in the third person, in the second."""
+    """Return the words of a sentence in the third person, in the second."""
     text = _VERBS.sub(lambda verb: verb[0].removesuffix("s"), text)
     for pattern, words in _WORDS:
         text = pattern.sub(words, text)

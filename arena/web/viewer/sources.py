@@ -25,7 +25,7 @@ ReplaySource = Callable[[str], Awaitable[ReplayRecord]]
 
 
 def source_of(records: Iterable[ReplayRecord]) -> ReplaySource:
-    """These replays, by the ids of their matches."""
+    """Return these replays, by the ids of their matches."""
     by_id = {record.match_id: record for record in records}
 
     async def find(replay_id: str) -> ReplayRecord:

@@ -31,7 +31,7 @@ class Judged(msgspec.Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, judgement: Judgement) -> "Judged":
-        """What is kept of a judgement."""
+        """Return what is kept of a judgement."""
         return cls(
             judgement.number,
             judgement.seat,
