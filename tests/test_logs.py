@@ -86,8 +86,8 @@ def test_the_next_line_tells_how_many_were_held_back() -> None:
     for record in records:
         record.arena_event, record.arena_limited, record.arena_fields = "refusal", True, {}
     assert limit.filter(records[0])
-    limit._left["refusal"] = (0.0, 1e18, 0)
+    limit._buckets["refusal"] = (0.0, 1e18, 0)
     assert not limit.filter(records[1])
-    limit._left["refusal"] = (1.0, 0.0, 1)
+    limit._buckets["refusal"] = (1.0, 0.0, 1)
     assert limit.filter(records[2])
     assert records[2].getMessage() == "refused 2 (1 more like it were held back)"
