@@ -29,7 +29,7 @@ class Session(SessionState):
     # Thousands of bots are connected and idle: each is kept small.
     __slots__ = (
         "_changed",
-        "_kept",
+        "_undelivered",
         "_stray_limit",
         "draining",
         "identity",
