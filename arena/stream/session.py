@@ -29,8 +29,8 @@ class Session(SessionState):
     # Thousands of bots are connected and idle: each is kept small.
     __slots__ = (
         "_changed",
-        "_undelivered",
         "_stray_limit",
+        "_undelivered",
         "draining",
         "identity",
         "max_matches",
