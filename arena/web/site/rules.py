@@ -131,7 +131,8 @@ def _html(file: str, level: int, prefix: str) -> str:
     """A document of the project as HTML, its headings so many levels lower, its links those of the site's pages."""
     [path] = [place / file for place in _PLACES if (place / file).is_file()][:1]
     # The documents are the project's own; raw HTML in them is shown as text all the same.
-    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(path.read_text(encoding="utf-8"))
+    markdown = MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).enable("table")
+    html = markdown.render(path.read_text(encoding="utf-8"))
     html = re.sub(r"<h(\d)>(.*?)</h\1>", partial(_heading, level, Counter()), html)
     html = html.replace("<th></th>", "<td></td>")  # a corner that heads nothing
     html = re.sub(r"<th\b", '<th scope="col"', html)

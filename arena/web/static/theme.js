@@ -3,7 +3,7 @@
   // What a message is in the page's language. Scripts are in English; a page in another language brings its words.
   let words = null;
   globalThis.word = (text) => {
-    words ??= JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+    words ??= JSON.parse(document.getElementById("script-words")?.textContent ?? "{}");
     return words[text] ?? text;
   };
 
