@@ -57,8 +57,12 @@ def _of_server(server: ServerState) -> Iterator[str]:
 
 def _of_schema(store: Store, nodes: tuple[NodeState, ...]) -> Iterator[str]:
     older = [node.id for node in nodes if node.schema < SCHEMA]
-    if store.schema != SCHEMA:
-        yield f"the store keeps key schema {store.schema} until older nodes have ended: {', '.join(older) or 'some'}"
+    if store.schema == SCHEMA:
+        return
+    if older:
+        yield f"the store keeps key schema {store.schema} until older nodes have ended: {', '.join(older)}"
+    else:
+        yield f"the store has key schema {store.schema}: a node of this version brings it to {SCHEMA}, or `arena migrate`"
 
 
 def _of_nodes(nodes: tuple[NodeState, ...], now: float) -> Iterator[str]:

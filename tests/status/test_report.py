@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from store_of_the_past import NAMES, unpack
 from store_servers import tcp_server
 
 from arena.status.lines import lines
 from arena.status.report import report
 from arena.store import Store
+from arena.store.keys import SCHEMA
 from arena.store.node_states import NodeState
 
 
@@ -52,6 +54,17 @@ async def test_each_setting_of_a_server_that_may_lose_something_is_told(
                 await store._client.call("SETRANGE", "filler", 13_000_000, "x")
             await store.node_states.show(state())
             assert warning in await warnings(store)
+
+
+async def test_a_store_of_the_schema_before_is_told_with_what_takes_it_on(tmp_path: Path) -> None:
+    [*_, name] = (name for name in NAMES if name.startswith(f"{SCHEMA - 1}-"))
+    old = unpack(name, tmp_path / "data")
+    async with await Store.open(old.folder, attach=True, patience_s=60) as store:
+        taken_on = f"has key schema {SCHEMA - 1}: a node of this version brings it to {SCHEMA}, or `arena migrate`"
+        assert taken_on in await warnings(store)
+        await store.node_states.show(state(schema=SCHEMA - 1))
+        kept = f"keeps key schema {SCHEMA - 1} until older nodes have ended: host.1.abc"
+        assert kept in await warnings(store)
 
 
 async def test_nodes_of_two_versions_and_a_clock_that_is_ahead_are_told(embedded: Store) -> None:
