@@ -26,11 +26,11 @@ def migrate(
     from arena.store.keys import SCHEMA
 
     async def work(store: "Store") -> int:
-        if to is not None and to != store.schema:
-            await store.go_back(to)
-            return to
         if to is None:
             await store.finish_migration()
+        elif to != store.schema:
+            await store.go_back(to)
+            return to
         return store.schema
 
     schema = target.do(work, as_is=to is not None)
