@@ -94,12 +94,15 @@ struct deal {
     int dealer;
 };
 
-/* Shuffles what is ever looked at. Whatever order the cards are in, every order comes out equally often. */
-static void shuffle(uint8_t *cards)
+/* Shuffles so many cards, as far as they are looked at, an even number. Whatever order they are in, every order comes out
+ * equally often.
+ */
+static inline void shuffle(uint8_t *cards, int count, int looked_at)
 {
-    for (int i = 0; i < SEEN; i += 2) {
+    for (int i = 0; i < looked_at; i += 2) {
         u64 drawn = next64();
-        int j = i + (int)(((drawn >> 32) * (48 - i)) >> 32), k = i + 1 + (int)(((drawn & 0xffffffff) * (47 - i)) >> 32);
+        int j = i + (int)(((drawn >> 32) * (count - i)) >> 32);
+        int k = i + 1 + (int)(((drawn & 0xffffffff) * (count - i - 1)) >> 32);
         uint8_t card = cards[i];
         cards[i] = cards[j];
         cards[j] = card;
@@ -112,7 +115,7 @@ static void shuffle(uint8_t *cards)
 static void deal_cards(struct deal *deal)
 {
     for (int attempt = 0;; attempt++) {
-        shuffle(deal->cards);
+        shuffle(deal->cards, 48, SEEN);
         deal->hand[0] = deal->hand[1] = deal->pile[0] = deal->pile[1] = deal->field = 0;
         for (int i = 0; i < 8; i++) {
             deal->hand[0] |= BIT(deal->cards[i]);
@@ -131,21 +134,10 @@ static void deal_cards(struct deal *deal)
 /* Deals anew what the first seat does not see: the other hand and the stock. */
 static void deal_anew(struct deal *deal)
 {
-    uint8_t hidden[48];
-    int left = 32;
+    uint8_t hidden[32];
     memcpy(hidden, deal->cards + 8, 8);
     memcpy(hidden + 8, deal->cards + STOCK, 24);
-    for (int i = 0; i < left - 8; i += 2) {
-        u64 drawn = next64();
-        int j = i + (int)(((drawn >> 32) * (left - i)) >> 32);
-        int k = i + 1 + (int)(((drawn & 0xffffffff) * (left - i - 1)) >> 32);
-        uint8_t card = hidden[i];
-        hidden[i] = hidden[j];
-        hidden[j] = card;
-        card = hidden[i + 1];
-        hidden[i + 1] = hidden[k];
-        hidden[k] = card;
-    }
+    shuffle(hidden, 32, 24); /* eight of the stock are never turned */
     memcpy(deal->cards + 8, hidden, 8);
     memcpy(deal->cards + STOCK, hidden + 8, 24);
     deal->hand[1] = 0;
