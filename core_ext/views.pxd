@@ -21,3 +21,6 @@ cdef void lay_out(Deal* deal, const uint8_t* unseen) noexcept nogil
 cdef bint fill(
     Variant rules, const Deal* masked, uint8_t* unseen, int count, int seat, uint64_t* rng, Deal* deal, Log* log
 ) noexcept nogil
+cdef bint fits(
+    Variant rules, const Deal* masked, uint8_t* unseen, int count, int seat, uint64_t* rng, Deal* deal, Log* log
+) noexcept nogil

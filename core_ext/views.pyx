@@ -206,15 +206,24 @@ cdef bint fill(
             card = unseen[i]
             unseen[i] = unseen[j]
             unseen[j] = card
-        deal[0] = masked[0]
         if log != NULL:
             log.count = seen
-        rules._constrain_sample(deal, unseen, count, rng)
-        lay_out(deal, unseen)
-        if rules._validate_sample(deal, seat, log):
-            deal.waiting = 0
+        if fits(rules, masked, unseen, count, seat, rng, deal, log):
             return True
     return False
+
+
+cdef bint fits(
+    Variant rules, const Deal* masked, uint8_t* unseen, int count, int seat, uint64_t* rng, Deal* deal, Log* log
+) noexcept nogil:
+    """Write the deal in which the unseen cards lie in this order; False where the seat can tell that it is another."""
+    deal[0] = masked[0]
+    rules._constrain_sample(deal, unseen, count, rng)
+    lay_out(deal, unseen)
+    if not rules._validate_sample(deal, seat, log):
+        return False
+    deal.waiting = 0
+    return True
 
 
 cdef int unseen_cards(const Deal* masked, int cards, uint8_t* unseen) except -1:

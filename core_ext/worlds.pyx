@@ -12,7 +12,7 @@ from core_ext.matching cimport Matching
 from core_ext.rng cimport next64
 from core_ext.state cimport State, restore_deal, rules_of
 from core_ext.table cimport Deal
-from core_ext.views cimport MAX_SAMPLES, fill, lay_out, unseen_cards
+from core_ext.views cimport MAX_SAMPLES, fill, fits, lay_out, unseen_cards
 
 cdef int64_t NONE_LEFT = (<int64_t>1 << 62)     # no limit
 
@@ -50,11 +50,7 @@ cdef class Worlds:
                 drawn = next64(rng)
                 swap(unseen, i, i + <int>((drawn >> 32) * <uint64_t>(left - i) >> 32))
                 swap(unseen, i + 1, i + 1 + <int>(<uint64_t><uint32_t>drawn * <uint64_t>(left - i - 1) >> 32))
-            deal[0] = self.masked
-            self.rules._constrain_sample(deal, unseen, left, rng)
-            lay_out(deal, unseen)
-            if self.rules._validate_sample(deal, self.seat, NULL):
-                deal.waiting = 0
+            if fits(self.rules, &self.masked, unseen, left, self.seat, rng, deal, NULL):
                 return True
         return False
 
