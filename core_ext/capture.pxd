@@ -14,8 +14,8 @@ cdef extern from *:
     static const unsigned char hanafuda_first_how[16] = {0, 1, 2, 1, 3, 1, 2, 4, 4, 1, 2, 3, 3, 2, 1, 0};
     static const unsigned char hanafuda_second_how[16] = {0, 0, 0, 2, 0, 3, 3, 0, 0, 4, 4, 0, 4, 0, 0, 0};
     /* What is taken in these ways, as cards of the month. */
-    static const unsigned char hanafuda_first_taken[16] = {0, 1, 2, 1, 4, 1, 2, 7, 8, 1, 2, 11, 4, 13, 14, 0};
-    static const unsigned char hanafuda_second_taken[16] = {0, 0, 0, 2, 0, 4, 4, 0, 0, 8, 8, 0, 8, 0, 0, 0};
+    static const unsigned char hanafuda_taken[2][16] = {
+        {0, 1, 2, 1, 4, 1, 2, 7, 8, 1, 2, 11, 4, 13, 14, 0}, {0, 0, 0, 2, 0, 4, 4, 0, 0, 8, 8, 0, 8, 0, 0, 0}};
     /* By the nibble of a month: its first, second, third and fourth card. */
     static const unsigned char hanafuda_card_of_month[16][4] = {
         {0}, {0}, {1}, {0, 1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}, {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3},
@@ -24,8 +24,7 @@ cdef extern from *:
     """
     const unsigned char first_how "hanafuda_first_how"[16]
     const unsigned char second_how "hanafuda_second_how"[16]
-    const unsigned char first_taken "hanafuda_first_taken"[16]
-    const unsigned char second_taken "hanafuda_second_taken"[16]
+    const unsigned char taken_by_way "hanafuda_taken"[2][16]
     const unsigned char card_of_month "hanafuda_card_of_month"[16][4]
     const uint64_t EVERY_BYTE "HANAFUDA_EVERY_BYTE"     # one, in each of the six bytes of a deck
 
@@ -58,7 +57,7 @@ cdef inline int play_drawn(uint64_t hand, uint64_t field, uint64_t* rng, uint64_
     cdef uint64_t ways = counts + (counts & doubled * 15)
     cdef uint64_t lower = ways & EVERY_BYTE * 15
     cdef uint64_t until = (lower + (ways >> 4 & EVERY_BYTE * 15)) * EVERY_BYTE  # ways of each byte and those before it
-    cdef int left = choose(rng, <int>(until >> 40 & 255))
+    cdef int left = choose(rng, popcount(hand) + popcount(hand & doubled * 15))
     # A byte's highest bit is set where it ends beyond what is looked for.
     cdef uint64_t beyond = (until + EVERY_BYTE * (127 - <uint64_t>left)) & EVERY_BYTE * 128
     cdef int base = lowest(beyond) & ~7
@@ -69,7 +68,7 @@ cdef inline int play_drawn(uint64_t hand, uint64_t field, uint64_t* rng, uint64_
     base += 4 * upper
     both = <int>(doubled >> base & 1)
     field = field >> base & 15
-    taken[0] = <uint64_t>(second_taken[field] if left & both else first_taken[field]) << base
+    taken[0] = <uint64_t>taken_by_way[left & both][field] << base
     return base + card_of_month[hand >> base & 15][left >> both]
 
 
@@ -105,5 +104,4 @@ cdef inline int turned_actions(int card, uint64_t field, uint16_t* out) noexcept
 
 cdef inline uint64_t turned_drawn(int card, uint64_t field, uint64_t* rng) noexcept nogil:
     """The card that one of the `turned_actions` takes, drawn by one number."""
-    cdef int on_field = month_nibble(field, card)
-    return <uint64_t>(second_taken[on_field] if choose(rng, 2) else first_taken[on_field]) << month_base(card)
+    return <uint64_t>taken_by_way[choose(rng, 2)][month_nibble(field, card)] << month_base(card)

@@ -95,26 +95,25 @@ cdef struct Tally:
     int64_t decisions
 
 
-cdef inline void add(Tally* tally, int seats, const int64_t* gained, const int64_t* results) noexcept nogil:
-    """Add what each seat has gained, and a win for the best result, which several share."""
-    cdef int64_t best = results[0]
+cdef inline void add(Tally* tally, const Deal* deal, const Deal* start, const int64_t* results) noexcept nogil:
+    """Add what each seat has gained since the start, and a win for the best result, by default gain, which several share."""
+    cdef int64_t gained[MAX_SEATS]
+    cdef int64_t best = 0
     cdef int seat
     cdef int ties = 0
-    for seat in range(seats):
-        tally.sums[seat] += gained[seat]
-        best = max(best, results[seat])
-    for seat in range(seats):
-        ties += results[seat] == best
-    for seat in range(seats):
-        if results[seat] == best:
-            tally.wins[seat] += 1.0 / ties
-
-
-cdef inline void gains(const Deal* deal, const Deal* start, int64_t* gained) noexcept nogil:
-    """Write what each seat has gained since the start."""
-    cdef int seat
     for seat in range(deal.seats):
         gained[seat] = deal.balance[seat] - start.balance[seat]
+        tally.sums[seat] += gained[seat]
+    if results == NULL:
+        results = gained
+    for seat in range(deal.seats):
+        if seat == 0 or results[seat] > best:
+            best = results[seat]
+            ties = 0
+        ties += results[seat] == best
+    for seat in range(deal.seats):
+        if results[seat] == best:
+            tally.wins[seat] += 1.0 / ties
 
 
 cdef told(const Tally* tally, int64_t n, int seats):
@@ -131,7 +130,6 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
     cdef bytes given = state.given or b""
     cdef const unsigned char* decks = given
     cdef int deck_count = <int>(len(given) // rules.cards)
-    cdef int64_t gained[MAX_SEATS]
     cdef int64_t results[MAX_SEATS]
     cdef int64_t i
     cdef Tally tally
@@ -148,12 +146,9 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
         for i in range(n):
             deal = start
             tally.decisions += play_on(rules, &deal, state.key, decks, deck_count, whole_match, later, &rng)
-            gains(&deal, &start, gained)
             if whole_match:
                 rules._results(&deal, results)
-                add(&tally, rules.seats, gained, results)
-            else:
-                add(&tally, rules.seats, gained, gained)
+            add(&tally, &deal, &start, results if whole_match else NULL)
         free(later)
     return told(&tally, n, rules.seats)
 
@@ -162,7 +157,6 @@ def dealt_anew(observation, int64_t n, seed):
     cdef Worlds worlds = Worlds(observation)
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef uint8_t unseen[48]
-    cdef int64_t gained[MAX_SEATS]
     cdef int64_t i
     cdef int64_t played = 0
     cdef Tally tally
@@ -175,7 +169,6 @@ def dealt_anew(observation, int64_t n, seed):
         for i in range(n):
             if worlds.deal_anew(unseen, &rng, &deal):
                 tally.decisions += worlds.rules._play_at_random(&deal, NULL, &rng)
-                gains(&deal, &worlds.masked, gained)
-                add(&tally, worlds.rules.seats, gained, gained)
+                add(&tally, &deal, &worlds.masked, NULL)
                 played += 1
     return told(&tally, played, worlds.rules.seats)
