@@ -8,6 +8,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from core_ext.rng cimport next64
 from core_ext.shuffle cimport shuffle
 from core_ext.state cimport State
 from core_ext.table cimport MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
@@ -157,8 +158,10 @@ def dealt_anew(observation, int64_t n, seed):
     cdef Worlds worlds = Worlds(observation)
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef uint8_t unseen[48]
+    cdef uint64_t key[4]        # what is picked blindly in a playout follows from it
     cdef int64_t i
     cdef int64_t played = 0
+    cdef int word
     cdef Tally tally
     cdef Deal deal
     if n < 0:
@@ -167,8 +170,10 @@ def dealt_anew(observation, int64_t n, seed):
     memcpy(unseen, worlds.unseen, sizeof(unseen))
     with nogil:
         for i in range(n):
+            for word in range(4):
+                key[word] = next64(&rng)
             if worlds.deal_anew(unseen, &rng, &deal):
-                tally.decisions += worlds.rules._play_at_random(&deal, NULL, &rng)
+                tally.decisions += worlds.rules._play_at_random(&deal, <const unsigned char*>key, &rng)
                 add(&tally, &deal, &worlds.masked, NULL)
                 played += 1
     return told(&tally, played, worlds.rules.seats)

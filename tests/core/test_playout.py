@@ -15,6 +15,16 @@ LAST_CARD = {
 }
 
 
+QUESTIONS = {
+    "koikoi": {"dealt_hand", "play", "turned", "settle"},
+    "koikoi45": {"exchange", "play", "turned", "settle"},
+    "kyogi": {"dealt_hand", "play", "turned", "settle"},
+    "hachihachi": {"dealt_hand", "play", "turned", "settle"},
+    "sangohana": {"draw", "discard", "claim"},
+}
+"""What seats are asked in 120 deals of each variant, or more."""
+
+
 def test_playouts_are_the_same_for_the_same_seed_and_leave_the_state_as_it_was():
     state = State.new("koikoi", None, 1)
     before = (state.state_hash(), state.actions())
@@ -150,6 +160,23 @@ def test_playouts_of_what_a_seat_knows_deal_the_hidden_cards_as_a_state_of_its_o
         assert abs(mean - found.sums[seat] / (40 * n)) <= 5 * deviation / n**0.5
     lengths = [single.decisions for single in singles]
     assert sum(lengths) / n == pytest.approx(found.decisions / (40 * n), rel=0.03)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_playouts_of_what_a_seat_knows_begin_at_any_question_of_a_deal(variant):
+    """Also where the blind picks of an exchange are still to come (koikoi45 R6)."""
+    begun: dict[str, int] = {}
+    for seed in range(120):
+        state = State.new(variant, None, seed)
+        while not state.is_over and state.month == 1:
+            view = state.observation(state.current_player)
+            if begun.setdefault(view.phase, 0) < 8:
+                begun[view.phase] += 1
+                found = playout.dealt_anew(view, 30, seed)
+                assert found.playouts == 30
+                assert found == playout.dealt_anew(view, 30, seed)
+            state.apply(state.legal_actions()[0])
+    assert set(begun) >= QUESTIONS[variant]
 
 
 def test_a_seat_that_is_not_asked_and_a_negative_number_are_refused():
