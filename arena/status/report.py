@@ -59,10 +59,11 @@ def _of_schema(store: Store, nodes: tuple[NodeState, ...]) -> Iterator[str]:
     older = [node.id for node in nodes if node.schema < SCHEMA]
     if store.schema == SCHEMA:
         return
+    has = f"the store has key schema {store.schema}"
     if older:
-        yield f"the store keeps key schema {store.schema} until older nodes have ended: {', '.join(older)}"
+        yield f"{has} until older nodes have ended: {', '.join(older)}"
     else:
-        yield f"the store has key schema {store.schema}: a node of this version brings it to {SCHEMA}, or `arena migrate`"
+        yield f"{has}; a node of this version or `arena migrate` brings it to {SCHEMA}"
 
 
 def _of_nodes(nodes: tuple[NodeState, ...], now: float) -> Iterator[str]:

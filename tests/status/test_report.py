@@ -60,10 +60,10 @@ async def test_a_store_of_the_schema_before_is_told_with_what_takes_it_on(tmp_pa
     [*_, name] = (name for name in NAMES if name.startswith(f"{SCHEMA - 1}-"))
     old = unpack(name, tmp_path / "data")
     async with await Store.open(old.folder, attach=True, patience_s=60) as store:
-        taken_on = f"has key schema {SCHEMA - 1}: a node of this version brings it to {SCHEMA}, or `arena migrate`"
+        taken_on = f"has key schema {SCHEMA - 1}; a node of this version or `arena migrate` brings it to {SCHEMA}"
         assert taken_on in await warnings(store)
         await store.node_states.show(state(schema=SCHEMA - 1))
-        kept = f"keeps key schema {SCHEMA - 1} until older nodes have ended: host.1.abc"
+        kept = f"has key schema {SCHEMA - 1} until older nodes have ended: host.1.abc"
         assert kept in await warnings(store)
 
 
