@@ -117,7 +117,7 @@ cdef inline void add(Tally* tally, const Deal* deal, const Deal* start, const in
             tally.wins[seat] += 1.0 / ties
 
 
-cdef told(const Tally* tally, int64_t n, int seats):
+cdef result_of(const Tally* tally, int64_t n, int seats):
     return PlayoutResult(
         n, tally.decisions, tuple([tally.sums[seat] for seat in range(seats)]), tuple([tally.wins[seat] for seat in range(seats)])
     )
@@ -151,7 +151,7 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
                 rules._results(&deal, results)
             add(&tally, &deal, &start, results if whole_match else NULL)
         free(later)
-    return told(&tally, n, rules.seats)
+    return result_of(&tally, n, rules.seats)
 
 
 def dealt_anew(observation, int64_t n, seed):
@@ -176,4 +176,4 @@ def dealt_anew(observation, int64_t n, seed):
                 tally.decisions += worlds.rules._play_at_random(&deal, <const unsigned char*>key, &rng)
                 add(&tally, &deal, &worlds.masked, NULL)
                 played += 1
-    return told(&tally, played, worlds.rules.seats)
+    return result_of(&tally, played, worlds.rules.seats)

@@ -143,7 +143,7 @@ cdef uint8_t take_out(uint8_t* cards, int* count, int place) noexcept nogil:
     return card
 
 
-cdef inline void swap(uint8_t* cards, int place, int other) noexcept nogil:
-    cdef uint8_t card = cards[place]
-    cards[place] = cards[other]
-    cards[other] = card
+cdef inline void swap(uint8_t* cards, int first, int second) noexcept nogil:
+    cdef uint8_t card = cards[first]
+    cards[first] = cards[second]
+    cards[second] = card
