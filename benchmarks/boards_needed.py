@@ -35,8 +35,8 @@ def scores_of(variant: str, bots: tuple[Bot, Bot], boards: int) -> list[tuple[fl
     rows = []
     for board in range(boards):
         first = simulate(variant, 1, f"boards needed/{board}", bots).margins[0]
-        back = simulate(variant, 1, f"boards needed/{board}", bots[::-1]).margins[1]
-        rows.append((_share(first), _share(back)))
+        second = simulate(variant, 1, f"boards needed/{board}", bots[::-1]).margins[1]
+        rows.append((_share(first), _share(second)))
     return rows
 
 
@@ -57,7 +57,7 @@ def lines(boards: int) -> Iterator[str]:
         for name, opponent in (("greedy, random", house("random")), ("greedy, nearly greedy", NearlyGreedyBot())):
             scores = scores_of(variant, (house("greedy"), opponent), boards)
             share = fmean(map(fmean, scores))
-            single = (variance([first for first, _ in scores]) + variance([back for _, back in scores])) / 2
+            single = (variance([first for first, _ in scores]) + variance([second for _, second in scores])) / 2
             of_board = variance(map(fmean, scores))
             worth = f"{single / (2 * of_board):.1f}" if of_board else ""
             numbers = f"{needed(scores, 0.01)} | {needed(scores, 0.05)}"

@@ -131,7 +131,7 @@ def results(comparison: Comparison) -> list[Result]:
     return rows
 
 
-async def _played(packs: Mapping[str, Pack], boards: int, pack: Path, others: int) -> League:
+async def _played(packs: Mapping[str, Pack], boards: int, others_folder: Path, others: int) -> League:
     """A league of these two bots, beside so many others of a folder, on a node and a store of its own."""
     with tempfile.TemporaryDirectory(prefix="busy-") as name:
         folder = Path(name)
@@ -147,7 +147,7 @@ async def _played(packs: Mapping[str, Pack], boards: int, pack: Path, others: in
                 f'name = "bench"\nvariant = "{VARIANT}"\nrounds = 1\nboards = {boards}\nsecret = "{"5a" * 32}"\n'
                 f"per_decision_ms = 10000\ncover_ms = 0\nentries = [{entries}]\n[options]\nmonths = {MONTHS}\n"
             )
-            async with _others(cages, pack, others) as count:
+            async with _others(cages, others_folder, others) as count:
                 await begin(store, text, folder)
                 await finished(store, node)
             searched = {bot: cages.logged(version) for bot, version in versions.items()}

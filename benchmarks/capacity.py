@@ -42,9 +42,9 @@ async def _cost(variant: str, bots: int, rounds: int, boards: int) -> Cost:
             async with running_node(store, Path(folder)) as running:
                 while (league := (await store.leagues.list()).items[0]).state != "finished":
                     await running.progress(timeout=0.2)
-            usage = await _now(store, server, node, Path(folder))
+            used_after = await _now(store, server, node, Path(folder))
     played = league.played
-    return Cost(played, *((later - earlier) / played for earlier, later in zip(before, usage, strict=True)))
+    return Cost(played, *((later - earlier) / played for earlier, later in zip(before, used_after, strict=True)))
 
 
 async def _now(

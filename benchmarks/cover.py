@@ -92,14 +92,14 @@ def scenes(*, asked: bool) -> Iterator[Scene]:
 
 async def waits(bots: Sequence[CagedBot], log: Path, scenes: Sequence[Scene], cover_ms: int) -> list[float]:
     """Milliseconds that the dealer of each match waited; the first bot writes its own to the log."""
-    for number, scene in enumerate(scenes):
+    for index, scene in enumerate(scenes):
         seats = [bot.seat() for bot in (bots if scene.dealer == 0 else bots[::-1])]
         names = tuple(bot.name for bot in (bots if scene.dealer == 0 else bots[::-1]))
-        spec = MatchSpec(f"m{number}", "koikoi", scene.seed, names, {"months": 2}, time=LONG, cover_ms=cover_ms)
+        spec = MatchSpec(f"m{index}", "koikoi", scene.seed, names, {"months": 2}, time=LONG, cover_ms=cover_ms)
         await play(spec, seats)
     lines = map(str.split, (await asyncio.to_thread(log.read_text)).splitlines())
     took = {(match, int(number)): 1000 * float(seconds) for match, number, seconds in lines}
-    return [took[f"m{number}", scene.number] for number, scene in enumerate(scenes)]
+    return [took[f"m{index}", scene.number] for index, scene in enumerate(scenes)]
 
 
 @asynccontextmanager

@@ -62,15 +62,15 @@ def calibration(setting: Setting, seasons: int, rng: random.Random) -> Calibrati
             terms = Ladder(start=rated.carried(dict(zip(names, names, strict=True)), ()), shared=rated.shared)
     ratings = rated.ratings()
     true = [ELO * (strength - fmean(strengths)) for strength in strengths]
-    rated_bots = [ratings[name] for name in names]
+    in_order = [ratings[name] for name in names]
     coverage = [
         rating.low is not None and rating.high is not None and rating.low <= MEAN + strength <= rating.high
-        for rating, strength in zip(rated_bots, true, strict=True)
+        for rating, strength in zip(in_order, true, strict=True)
     ]
-    slope = sum((rating.mu - MEAN) * strength for rating, strength in zip(rated_bots, true, strict=True)) / sum(
+    slope = sum((rating.mu - MEAN) * strength for rating, strength in zip(in_order, true, strict=True)) / sum(
         strength * strength for strength in true
     )
-    return Calibration(slope, fmean(coverage), fmean((rating.high or 0) - (rating.low or 0) for rating in rated_bots))
+    return Calibration(slope, fmean(coverage), fmean((rating.high or 0) - (rating.low or 0) for rating in in_order))
 
 
 def lines(ladders: int, settings: Sequence[Setting] = SETTINGS) -> Iterator[str]:

@@ -85,8 +85,8 @@ def _line(season: "Season") -> str:
     assert rule is not None
     zone = ZoneInfo(rule.zone)
 
-    def shown(moment: datetime) -> str:
-        return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
+    def shown(time: datetime) -> str:
+        return f"{time.astimezone(zone):%Y-%m-%d %H:%M}"
 
     first, *more = season.starts(_STARTS)
     opens = moment(season.open_us)

@@ -116,13 +116,13 @@ async def _seats(
     target: StoreOptions,
     spec: MatchSpec,
     how: BotOptions,
-    startable: Startable | None = None,
+    programs: Startable | None = None,
 ) -> AsyncIterator[list[Seat]]:
     """Seats of the bots, and one that answers what a person did."""
     bots = [(name, source) for name, source in zip(record.names, sources, strict=True) if source is not None]
     with scratch_folder() as folder:
         async with (
-            _starter([bot for _, bot in bots], folder, target, startable) as (starter, cages),
+            _starter([bot for _, bot in bots], folder, target, programs) as (starter, cages),
             serving(Hub(), NodeTokens(), folder / "logs", how, cages=cages) as (_, players),
         ):
             players.starter = starter
@@ -177,11 +177,11 @@ def _source(record: ReplayRecord, seat: int) -> Source:
 
 @asynccontextmanager
 async def _starter(
-    sources: list[Source], folder: Path, target: StoreOptions, startable: Startable | None
+    sources: list[Source], folder: Path, target: StoreOptions, programs: Startable | None
 ) -> AsyncIterator[tuple[VersionStarter | None, SharedCages]]:
     """Give what starts submitted versions, if there are any, unpacked below `folder`, and the cages for all bots."""
-    if startable is not None and startable.starter is not None:
-        yield dataclasses.replace(startable.starter, any_status=True), startable.cages
+    if programs is not None and programs.starter is not None:
+        yield dataclasses.replace(programs.starter, any_status=True), programs.cages
         return
     if not any(isinstance(source, SubmittedBot) for source in sources):
         yield None, SharedCages()

@@ -239,8 +239,8 @@ def with_groups(function: Callable[..., T]) -> Callable[..., T]:
     parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
     targets: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(function).parameters.items():
-        option = parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-        (targets if hints[name] in _TARGETS else parameters).extend(groups.get(name, [option]))
+        plain = parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        (targets if hints[name] in _TARGETS else parameters).extend(groups.get(name, [plain]))
     # In the help the target stands behind a command's own options, and --json last.
     parameters = sorted([*parameters, *targets], key=lambda parameter: parameter.name == "as_json")
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -114,10 +114,10 @@ class _MatchHolder:
         if self.match is None:
             return _MatchHolder, ()
         match = self.match
-        return _held_again, (match.variant, dict(match.options), match.seed, match.seats, match.actions())
+        return _holder_again, (match.variant, dict(match.options), match.seed, match.seats, match.actions())
 
 
-def _held_again(variant: str, options: dict[str, Any], seed: bytes, seats: int, actions: list[int]) -> _MatchHolder:
+def _holder_again(variant: str, options: dict[str, Any], seed: bytes, seats: int, actions: list[int]) -> _MatchHolder:
     match = State.new(variant, options, seed, seats)
     match.apply_all(actions)
     return _MatchHolder(match)

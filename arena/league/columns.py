@@ -99,21 +99,20 @@ class Columns:
     def pairs(self) -> Pairs:
         """Return every two bots of every match, with their half points."""
         pairs: list[tuple[Ints, ...]] = []
-        first = self.first_seat
+        first_row = self.first_seat
         for seats in np.unique(self.seats).tolist():
             match = np.flatnonzero(self.seats == seats)
             for seat in range(seats):
                 for opposite in range(seat + 1, seats):
-                    row, facing = first[match] + seat, first[match] + opposite
-                    pairs.append(
-                        (match, self.bot[row], self.bot[facing], self.half_points[row], self.half_points[facing])
-                    )
-        matches, one_bot, other_bot, mine, theirs = (np.concatenate(column) for column in zip(*pairs, strict=True))
-        turned = one_bot > other_bot
+                    row, opposite_row = first_row[match] + seat, first_row[match] + opposite
+                    bots = self.bot[row], self.bot[opposite_row]
+                    pairs.append((match, *bots, self.half_points[row], self.half_points[opposite_row]))
+        matches, bot, opposite_bot, mine, theirs = (np.concatenate(column) for column in zip(*pairs, strict=True))
+        turned = bot > opposite_bot
         return Pairs(
             matches,
-            np.where(turned, other_bot, one_bot),
-            np.where(turned, one_bot, other_bot),
+            np.where(turned, opposite_bot, bot),
+            np.where(turned, bot, opposite_bot),
             (np.where(turned, theirs, mine), np.where(turned, mine, theirs)),
         )
 

@@ -96,7 +96,7 @@ def _met(names: Sequence[str], rounds: Sequence[PlayedRound]) -> Floats:
 
 
 def _room(of: Mapping[str, str], owners: Sequence[str], rounds: Sequence[PlayedRound], seats: int) -> Counter[str]:
-    """Return how many more seats each owner may have, for an even share of the last rounds to all of them."""
+    """Return how many more seats each owner may have, so that all get an even share of the last rounds."""
     had = Counter(of.get(name, "") for played in rounds[-WINDOW:] for name in _seats(played))
     present = set(owners)
     share = math.ceil((sum(had[owner] for owner in present) + seats) / len(present))

@@ -75,12 +75,12 @@ class LadderRatings:
 
     def covariance(self, names: Sequence[str]) -> Floats:
         """Return the covariance of these entrants' ratings, in Elo; those of which nothing is known are `UNKNOWN`."""
-        rated = [row for row, name in enumerate(names) if name in self._node]
+        rows = [row for row, name in enumerate(names) if name in self._node]
         covariance: Floats = np.diag(np.full(len(names), UNKNOWN**2))
-        if rated:
-            nodes = [self._node[names[row]] for row in rated]
+        if rows:
+            nodes = [self._node[names[row]] for row in rows]
             whole = np.linalg.inv(self._information + np.eye(len(self._information)) * (ELO / UNKNOWN) ** 2)
-            covariance[np.ix_(rated, rated)] = ELO**2 * whole[np.ix_(nodes, nodes)]
+            covariance[np.ix_(rows, rows)] = ELO**2 * whole[np.ix_(nodes, nodes)]
         return covariance
 
     def carried(self, entries: Mapping[str, str], changed: Collection[str]) -> dict[str, Start]:
@@ -118,10 +118,9 @@ class LadderRatings:
 
     def _number(self, entrants: Iterable[Entrant]) -> None:
         """Number the bots of which something is known: those with ties, those that played, and their successors."""
-        start = self._terms.start
-        for bot, earlier in start.items():
-            for opponent, error in earlier.ties.items():
-                self._pairs.append((self._of(bot), self._of(opponent), (ELO / error) ** 2))
+        for name, start in self._terms.start.items():
+            for other_name, error in start.ties.items():
+                self._pairs.append((self._of(name), self._of(other_name), (ELO / error) ** 2))
         self._ties = len(self._pairs)
         self._with_prior = set(self._node.values())
         played = set(self._columns.names)
@@ -147,14 +146,14 @@ class LadderRatings:
     def _fit(self, bots: int) -> None:
         compared, observations, freedom = self._compared(bots)
         earlier = self._earlier(bots)
-        rated = fitted(compared, observations, earlier)
-        played = Network(bots, compared.edge_first, compared.edge_second).laplacian(rated.precision)
-        from_prior = Network(bots, earlier.first, earlier.second).laplacian(rated.earlier)
+        fit = fitted(compared, observations, earlier)
+        played = Network(bots, compared.edge_first, compared.edge_second).laplacian(fit.precision)
+        from_prior = Network(bots, earlier.first, earlier.second).laplacian(fit.earlier)
         self._information: Floats = played + from_prior
-        self._strength, self._sigma = rated.strength, ELO * rated.bars.error
-        self._shared = Shared(round(rated.dispersion, _DECIMALS), earlier.sets + observations)
+        self._strength, self._sigma = fit.strength, ELO * fit.bars.error
+        self._shared = Shared(round(fit.dispersion, _DECIMALS), earlier.sets + observations)
         self._reach = t_quantile((1 + LEVEL) / 2, max(freedom + earlier.sets, 1.0))
-        self._mu: Floats = MEAN + ELO * rated.bars.mean
+        self._mu: Floats = MEAN + ELO * fit.bars.mean
         continuing = [line for line in self._terms.start if line in self._node]
         if continuing:  # bots that were known keep the mean that they had
             before = np.array([self._terms.start[line].mu for line in continuing])
@@ -163,9 +162,9 @@ class LadderRatings:
     def _earlier(self, bots: int) -> Earlier:
         """Return what was known before the season, and of successors by their predecessors."""
         strength: Floats = np.full(bots, np.nan)
-        for line, earlier in self._terms.start.items():
+        for line, start in self._terms.start.items():
             if line in self._node:
-                strength[self._node[line]] = (earlier.level - MEAN) / ELO
+                strength[self._node[line]] = (start.level - MEAN) / ELO
         strength = strength - np.nanmean(strength) if np.isfinite(strength).any() else np.zeros(bots)
         for old, new, _ in self._pairs:  # a new version is taken for as strong as its predecessor
             strength[new] = strength[old] if math.isnan(strength[new]) else strength[new]

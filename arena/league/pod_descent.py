@@ -74,9 +74,9 @@ def _best_move(
         totals += costs.of_size[size][rank(bots[:, choice])][:, splits[:, column]]
         now += costs.of_size[size][rank(np.array([groups[row[column]] for row in rows.tolist()]))]
     totals -= now[:, None]
-    best, split = divmod(int(totals.argmin()), len(splits))
-    seated = [tuple(bots[best, choice[place]].tolist()) for choice, place in zip(choices, splits[split], strict=True)]
-    return int(totals[best, split]), rows[best].tolist(), seated
+    number, split = divmod(int(totals.argmin()), len(splits))
+    seated = [tuple(bots[number, choice[place]].tolist()) for choice, place in zip(choices, splits[split], strict=True)]
+    return int(totals[number, split]), rows[number].tolist(), seated
 
 
 @cache

@@ -185,18 +185,18 @@ class _Groups:
 
     def _exchange(self, rank: int, candidates: Iterable[int], place_of: dict[int, int]) -> None:
         group = self.members[place_of[rank]]
-        cost_here = self.cost_of(group)
-        if not (cost_here.repeats or cost_here.repeated_floats):
+        cost = self.cost_of(group)
+        if not (cost.repeats or cost.repeated_floats):
             return
         for candidate in candidates:
             other_group = self.members[place_of[candidate]]
             if other_group is group:
                 continue
-            new_here = [candidate if member == rank else member for member in group]
-            new_there = [rank if member == candidate else member for member in other_group]
-            before = Cost.total((cost_here, self.cost_of(other_group)))
-            if Cost.total((self.cost_of(new_here), self.cost_of(new_there))) < before:
-                group[:], other_group[:] = new_here, new_there
+            new_group = [candidate if member == rank else member for member in group]
+            new_other = [rank if member == candidate else member for member in other_group]
+            before = Cost.total((cost, self.cost_of(other_group)))
+            if Cost.total((self.cost_of(new_group), self.cost_of(new_other))) < before:
+                group[:], other_group[:] = new_group, new_other
                 place_of[rank], place_of[candidate] = place_of[candidate], place_of[rank]
                 return
 

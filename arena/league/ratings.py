@@ -109,8 +109,8 @@ class Model:
         # Of the same two bots on the same board only the sum of the scores is needed.
         board_set = columns.board_set[columns.first_seat[pairs.match]]
         key = (board_set * self.bots + pairs.first) * self.bots + pairs.second
-        _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-        self.first, self.second, self.set = pairs.first[first], pairs.second[first], board_set[first]
+        _, index, inverse = np.unique(key, return_index=True, return_inverse=True)
+        self.first, self.second, self.set = pairs.first[index], pairs.second[index], board_set[index]
         self.games = sums(inverse, np.ones(len(inverse)))
         self.won = sums(inverse, won)
         # The pairs of bots that met at all are the edges; `in_set` numbers each bot's scores in each board set.

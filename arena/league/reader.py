@@ -66,7 +66,7 @@ _KINDS = {
 _OF_A_DIVISION = ("variant", "seats", "options")
 _MAX_SCHEDULED_NAME_LENGTH = 56
 """Leaves room for the number of an occurrence."""
-_MAX_LADDER_NAME = 48
+_MAX_LADDER_NAME_LENGTH = 48
 """Leaves room for what the names of seasons have besides."""
 _NOT_OF_A_LADDER = {
     "divisions": "a ladder is of one variant: open one ladder for each",
@@ -313,8 +313,10 @@ class _Reader:
         for key, reason in _NOT_OF_A_LADDER.items():
             if key in file:
                 self._refuse((key,), reason)
-        if len(file["name"]) > _MAX_LADDER_NAME:
-            self._refuse(("name",), f"the seasons of a ladder are numbered: at most {_MAX_LADDER_NAME} characters")
+        if len(file["name"]) > _MAX_LADDER_NAME_LENGTH:
+            self._refuse(
+                ("name",), f"the seasons of a ladder are numbered: at most {_MAX_LADDER_NAME_LENGTH} characters"
+            )
         return Ladder(**self._table(("ladder",), file["ladder"], _LADDER))
 
     def _check_name(self, path: Path, name: str, cure: str = "") -> None:

@@ -150,7 +150,7 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 def kept_values(spec: LeagueSpec, stored: LeagueSpec) -> LeagueSpec:
-    """Return the league with the values for luck that it is `stored` with, if it has any: a release brings others."""
+    """Return the league with the values for luck that the `stored` one has, if any: a release brings others."""
     values = {division.variant: division.luck_value for division in stored.divisions}
     divisions = tuple(
         msgspec.structs.replace(division, luck_value=values.get(division.variant) or division.luck_value)

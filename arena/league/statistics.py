@@ -157,7 +157,7 @@ def _squares_in_tables(columns: Columns, rows: Ints, part: Ints) -> Floats:
 
 
 def _correlation(shared: float, own_variance: float, board_sets: int) -> Mirroring | None:
-    """Return the correlation and the factor; None with too few boards, or for what no correlation can be."""
+    """Return the correlation and the factor; None with too few boards, or where chance gives what none can be."""
     whole = shared + own_variance
     if board_sets < MIN_BOARD_SETS or whole <= 0 or shared < -whole:
         return None

@@ -77,12 +77,12 @@ class Source:
 
     @property
     def bot(self) -> str:
-        """Return the bot's name."""
+        """The bot's name."""
         return self.standing.name
 
     @property
     def shares_place(self) -> bool:
-        """Return whether the results do not tell the bot from another one."""
+        """Whether the results do not tell the bot from another one."""
         return self.places[self.table.places.get(self.bot, 0)] > 1
 
 

@@ -62,7 +62,7 @@ class _FreshPlaces:
 
     def __init__(self, limit: int, bytes_a_bot: int = CageLimits().memory_bytes, *, apart: bool = True) -> None:
         self._limit = limit
-        self._most_bots = _MEMORY_BYTES // bytes_a_bot
+        self._max_bots = _MEMORY_BYTES // bytes_a_bot
         self._bots = 0
         """How many bots were started for the matches that have begun."""
         self._begun: Counter[str] = Counter()
@@ -114,7 +114,7 @@ class _FreshPlaces:
 
     def _full(self, bots: int) -> bool:
         begun = self._begun.total()
-        too_many = begun >= IN_RECESS * self._limit or self._bots + bots > self._most_bots
+        too_many = begun >= IN_RECESS * self._limit or self._bots + bots > self._max_bots
         return self._playing >= self._limit or (begun >= self._limit and too_many)
 
     def _recess(self, begins: bool) -> None:

@@ -247,7 +247,7 @@ class Pacing:
 
     SHARE = 0.01
     """The most of a processor's time."""
-    MAX_S = 60.0
+    MAX_PAUSE_S = 60.0
 
     def __init__(self) -> None:
         self._until: dict[str, tuple[float, bytes]] = {}
@@ -259,7 +259,7 @@ class Pacing:
 
     def begin(self, ladder: LadderRecord, took_s: float) -> float:
         """Rest after having looked after a ladder for so many seconds of a processor; return for how many seconds."""
-        pause_s = min(took_s / self.SHARE, self.MAX_S)
+        pause_s = min(took_s / self.SHARE, self.MAX_PAUSE_S)
         self._until[ladder.name] = monotonic() + pause_s, ladder.record
         return pause_s
 
@@ -350,7 +350,7 @@ def _same(player: Player, earlier: Player) -> bool:
 def _entered(
     entry: EntryRecord, line: str, place: Place | None, start: Start | None, taken: Container[str]
 ) -> EntryRecord:
-    """Return the entry with a name that is free, and what it goes on from: an entry of the season or a rating."""
+    """Return the entry under a free name, and what it goes on from: an entry of the season or an earlier rating."""
     player = player_of(entry)
     if place is not None:
         key = "resumes" if place.player.version == player.version else "follows"

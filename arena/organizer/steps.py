@@ -167,12 +167,12 @@ class PlayedRounds:
         return league.name, league.created_us, variant
 
 
-async def table_of(store: Store, league: League, cached: PlayedRounds | None = None) -> LeagueTable:
-    """Return the league's tables after the complete rounds of each division; `cached` ones are not read again."""
+async def table_of(store: Store, league: League, cache: PlayedRounds | None = None) -> LeagueTable:
+    """Return the league's tables after each division's complete rounds; those in the `cache` are not read again."""
     spec = spec_of(league)
     if any(division.luck_value is not None for division in spec.divisions):
-        cached = None  # it takes the plans of all rounds
-    before = {variant: cached.of(league, variant) if cached else () for variant in spec.variants}
+        cache = None  # it takes the plans of all rounds
+    before = {variant: cache.of(league, variant) if cache else () for variant in spec.variants}
     read = {variant: await _read(store, league.name, variant, before[variant]) for variant in spec.variants}
     entries = await store.leagues.entrants(league.name)
     raw = {
@@ -187,12 +187,12 @@ async def table_of(store: Store, league: League, cached: PlayedRounds | None = N
         return league_table(spec, parts, luck), {variant: rounds for variant, (_, rounds) in parts.items()}
 
     table, rounds = await asyncio.to_thread(count)
-    if cached is not None:
+    if cache is not None:
         for variant in spec.variants:
             if league.state in ("running", "paused"):
-                cached.keep(league, variant, rounds[variant])
+                cache.keep(league, variant, rounds[variant])
             else:
-                cached.forget(league, variant)  # there is no other round to come
+                cache.forget(league, variant)  # there is no other round to come
     return table
 
 
@@ -238,34 +238,34 @@ async def field_of(store: Store, name: str, variant: str) -> tuple[list[Entrant]
     return read.entrants(entries), await asyncio.to_thread(read.rounds)
 
 
-async def step(store: Store, jobs: JobQueue, job: Job, cached: PlayedRounds | None = None) -> None:
+async def step(store: Store, jobs: JobQueue, job: Job, cache: PlayedRounds | None = None) -> None:
     """Pair the round that the job asks for and queue its matches, or finish the division.
 
-    Rounds that are `cached` are not read again.
+    Rounds in the `cache` are not read again.
     """
-    cached = PlayedRounds() if cached is None else cached
+    cache = PlayedRounds() if cache is None else cache
     while True:
         try:
-            await _step(store, jobs, job, cached)
+            await _step(store, jobs, job, cache)
         except EntrantsChangedError as error:
             log.info("%s", error)
         else:
             return
 
 
-async def _step(store: Store, jobs: JobQueue, job: Job, cached: PlayedRounds) -> None:
+async def _step(store: Store, jobs: JobQueue, job: Job, cache: PlayedRounds) -> None:
     assert isinstance(job.work, StepWork)
     name, variant, before = job.scope.name, job.scope.part, job.work.round - 1
     # The league with its revision is read before its entrants: whatever changes from here on is noticed.
     league = await store.leagues.get(name)
-    read = await _read(store, name, variant, cached.of(league, variant))
+    read = await _read(store, name, variant, cache.of(league, variant))
     entries = await store.leagues.entrants(name)
     secret = await store.leagues.secret(name)
     spec = spec_of(league)
     division = spec.division(variant)
 
     rounds = await asyncio.to_thread(read.rounds)
-    cached.keep(league, variant, rounds)
+    cache.keep(league, variant, rounds)
 
     def pair() -> tuple[bytes, list[MatchWork], list[str]] | None:
         entrants = read.entrants(entries)
@@ -295,8 +295,8 @@ async def _step(store: Store, jobs: JobQueue, job: Job, cached: PlayedRounds) ->
     title = f"league {name}, {variant}"
     if paired is None:
         await jobs.commit_finish(job, revision=league.revision)
-        cached.forget(league, variant)
-        cached.keep_only(await store.leagues.under_way())  # others are over that other nodes have ended
+        cache.forget(league, variant)
+        cache.keep_only(await store.leagues.under_way())  # others are over that other nodes have ended
         over = pluralize(before, "round")
         event(log, logging.INFO, "division_over", "%s: over after %s", title, over, league=name, variant=variant)
     else:

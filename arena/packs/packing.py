@@ -29,7 +29,7 @@ _PART = 1 << 16
 _GZIP = 31
 """zlib's window bits for the gzip container, whose header holds no time then."""
 _COMPONENT = re.compile(r"[A-Za-z0-9._+@=,~ -]{1,100}", re.ASCII)
-_MAX_PATH = 200
+_MAX_PATH_LENGTH = 200
 _SKIPPED = frozenset({"__pycache__", "node_modules"})
 _STATE = "arena-data"
 """Where commands that are run in the bot's folder keep their state, logs and replays."""
@@ -294,10 +294,10 @@ def _is_skipped(name: str) -> bool:
 def _check_path(path: str) -> None:
     """Check that a path can be written as it stands, anywhere; PackError."""
     names = path.split("/")
-    if len(path) > _MAX_PATH or any(_is_skipped(name) or _COMPONENT.fullmatch(name) is None for name in names):
+    if len(path) > _MAX_PATH_LENGTH or any(_is_skipped(name) or _COMPONENT.fullmatch(name) is None for name in names):
         raise PackError(
-            f"the path {path!r} is not taken: at most {_MAX_PATH} characters, names of letters, digits, spaces and "
-            "._+@=,~- that do not begin with a dot"
+            f"the path {path!r} is not taken: at most {_MAX_PATH_LENGTH} characters, names of letters, digits, spaces "
+            "and ._+@=,~- that do not begin with a dot"
         )
 
 

@@ -151,7 +151,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             raise invalid(bots=str(error)) from error
 
     async def _places_of_version(self, name: str, callers_bot: str, spec: MatchSpec, manifest: Manifest) -> int:
-        """Return what `_places` does, of a submitted bot, which has a process of its own for each match."""
+        """Return how many matches at once a submitted bot may play: each has a process of its own."""
         try:
             check_plays(name, [spec.variant], manifest.variants)
         except NotPlayedError as error:

@@ -9,7 +9,7 @@ from hanafuda.arena.v1 import bot_pb2
 
 
 def version_message(version: BotVersion, *, is_own: bool) -> bot_pb2.BotVersion:
-    """Return a version; why it failed only where it `is_own`, the caller's."""
+    """Return a version; why it failed is in it only where it `is_own`, the caller's."""
     manifest, report = read_record(version).manifest, read_report(version)
     message = bot_pb2.BotVersion(
         version=version.version,

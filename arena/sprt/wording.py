@@ -15,18 +15,18 @@ def verdict_text(names: Sequence[str], asked: Hypotheses, summary: Summary, *, s
     """Return what was decided and where the test ended, in two lines; in one where nothing was decided."""
     new, old = names
     reading = summary.reading
-    length = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
+    after_sets = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
     if reading.verdict is Verdict.OPEN:
         how = "stopped" if stopped else "no verdict"
         if asked.model is Model.POINTS and summary.telling < MIN_MARGINS:
             of_them = f", and {summary.telling} do" if reading.board_sets else ""
-            return f"{how} {length}: on margins {MIN_MARGINS} have to differ from the most frequent one{of_them}"
-        return f"{how} {length}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
+            return f"{how} {after_sets}: on margins {MIN_MARGINS} have to differ from the most frequent one{of_them}"
+        return f"{how} {after_sets}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
     bound = reading.upper if reading.verdict is Verdict.BETTER else reading.lower
     interval = range_text(summary, asked.model)
     return (
         f"{_decided(new, old, asked, reading.verdict)}{f'; {interval}' if interval else ''}\n"
-        f"LLR {reading.llr:+.2f} reached {bound:+.2f} {length}"
+        f"LLR {reading.llr:+.2f} reached {bound:+.2f} {after_sets}"
     )
 
 

@@ -157,7 +157,7 @@ class EmbeddedServer:
 
     @contextmanager
     def no_arena(self) -> Iterator[bool]:
-        """Return whether no other arena plays in the folder; while the body runs none begins to."""
+        """Tell whether no other arena plays in the folder; while the body runs none begins to."""
         with ExitStack() as lock:
             yield self._holds_folder or _lock(_open_lock(self.folder / ARENA_LOCK, lock))
 

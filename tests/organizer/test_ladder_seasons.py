@@ -43,13 +43,13 @@ async def rows(store: Store) -> dict[str, LadderRow]:
     return {row.bot: row for row in (await view_of(store, "evening")).rows}
 
 
-async def round_(store: Store, queue: JobQueue | None = None, cached: steps.PlayedRounds | None = None) -> int:
+async def round_(store: Store, queue: JobQueue | None = None, cache: steps.PlayedRounds | None = None) -> int:
     """Pair a round and play it, the seat that comes later winning; return how many matches it had."""
     queue = queue or store.jobs()
     [step] = await queue.claim_ladders(1, wait_s=20)
     assert isinstance(step.work, StepWork)
     async with queue.leases.hold(step):
-        await steps.step(store, queue, step, cached)
+        await steps.step(store, queue, step, cache)
     played = 0
     while jobs := await queue.claim_ladders(100):
         for job in jobs:
@@ -105,16 +105,16 @@ async def test_a_season_begins_by_itself_and_the_next_one_with_the_ratings_of_th
 async def test_a_step_reads_what_was_played_since_the_one_before_alone(store: Store) -> None:
     await open_ladder(store, rounds=9)
     await look(store)
-    cached = steps.PlayedRounds()
+    cache = steps.PlayedRounds()
     for _ in range(3):
-        assert await round_(store, cached=cached) == 4
+        assert await round_(store, cache=cache) == 4
     season = Scope.league("ladder.evening.1", "koikoi")
     for number in (1, 2):
         await store._client.call("DEL", season.results(number))
-    assert await round_(store, cached=cached) == 4
+    assert await round_(store, cache=cache) == 4
     league = await store.leagues.get("ladder.evening.1")
     assert league.division("koikoi").round == 4
-    assert [one.number for one in cached.of(league, "koikoi")] == [1, 2, 3]
+    assert [one.number for one in cache.of(league, "koikoi")] == [1, 2, 3]
 
 
 async def test_a_submitted_bot_enters_by_itself_if_it_plays_the_variant(store: Store) -> None:
@@ -298,7 +298,7 @@ async def test_a_node_rests_from_a_ladder_and_nobody_else_looks_after_it_meanwhi
     assert pacing.is_due(record)
     assert pacing.begin(record, 0.2) == pytest.approx(20)
     assert not pacing.is_due(record)
-    assert pacing.begin(record, 9.0) == Pacing.MAX_S
+    assert pacing.begin(record, 9.0) == Pacing.MAX_PAUSE_S
     await carry_out(store, "a", pacing=pacing)
     assert (await view_of(store, "evening")).state == "waiting"
     assert await ladders.leave(store, "evening", "greedy")

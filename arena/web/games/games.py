@@ -28,7 +28,7 @@ DECISION_S = 900
 """How long a person may think before the game ends."""
 IDLE_S = 120
 """After so long without a move a game makes room for a new one, where all places are taken, or all of its reader."""
-_MAX_OVER = 64
+_MAX_ENDED = 64
 """How many games that are over can still be looked at by their players."""
 STARTS = 30
 _STARTS_S = 60
@@ -93,7 +93,7 @@ class Games:
         if len(self._started) == STARTS and now - self._started[0] < _STARTS_S:
             raise NoRoomError("Too many games were begun just now. Try again in a minute.")
         over = [game for game in self._games.values() if game.is_over]
-        for game in over[: max(0, len(over) - _MAX_OVER + 1)]:
+        for game in over[: max(0, len(over) - _MAX_ENDED + 1)]:
             await self.end(game)
         under_way = [game for game in self._games.values() if not game.is_over]
         theirs = [game for game in under_way if reader and game.reader == reader]

@@ -132,7 +132,7 @@ def _weight(quality: str) -> float:
 
 
 def choice_routes(languages: Sequence[Language] = LANGUAGES) -> list[Route]:
-    """Return `/language?code=ja&to=/leagues`, which keeps the choice in a cookie and leads to that page."""
+    """Return the route `/language?code=ja&to=/leagues`: it keeps the choice and leads to the page in that language."""
 
     async def choose(request: Request) -> Response:
         query = request.query_params

@@ -52,9 +52,9 @@ class Language:
         """Return a message that means something else in another context."""
         return self.translations.pgettext(context, message) % values
 
-    def ngettext(self, singular: str, plural: str, number: int, **values: Any) -> str:
+    def ngettext(self, singular: str, plural_form: str, number: int, **values: Any) -> str:
         """Return the message for a number, which is `num` among the values."""
-        return self.translations.ngettext(singular, plural, number) % {"num": number, **values}
+        return self.translations.ngettext(singular, plural_form, number) % {"num": number, **values}
 
 
 class Filled(str):

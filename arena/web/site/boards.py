@@ -48,7 +48,7 @@ MAX_LISTED = 200
 MAX_DRAWN = 24
 """So many of the matches of a list are drawn as small tables."""
 _FIELD = 8
-_MAX_PLACES = 64
+_MAX_PLACES_KEPT = 64
 """Of each match; whoever has seen one of these versions can follow the events."""
 MAX_SINCE = 100
 """No match has more deals; of one that had, those beyond are shown as well."""
@@ -280,7 +280,7 @@ class _Pages:
         if view.place is not None:
             places = self._places.setdefault(live, OrderedDict())
             places[view.place.version] = view.place
-            if len(places) > _MAX_PLACES:
+            if len(places) > _MAX_PLACES_KEPT:
                 places.popitem(last=False)
         return view
 
@@ -339,7 +339,7 @@ class _View:
         return scene(self.values["doc"], number, self._viewer)
 
     def steps(self, request: Request, seen_step: int) -> bytes:
-        """Return the steps after one, and at the end of the match the last one again."""
+        """Return the steps after `seen_step`, and at the end of the match the last one again."""
         values = dict(self.values)
         doc = values.pop("doc")
         first = min(seen_step + 1, self.last) if values["is_over"] else seen_step + 1

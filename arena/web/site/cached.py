@@ -81,7 +81,7 @@ class CachedAnswers:
     def endpoint(
         self, body: Body, media_type: str = HTML, state: State = each_second, query: Sequence[str] = ()
     ) -> Endpoint:
-        """Return an endpoint with this body, the same for all who ask with the same values in this `query`."""
+        """Return an endpoint that answers with this body, one for all who ask with the same values in this `query`."""
 
         async def answer(request: Request) -> Response:
             values = tuple(request.query_params.get(name) for name in query)

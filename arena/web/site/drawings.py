@@ -133,7 +133,7 @@ def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
     band = [*zip(places, highs, strict=True), *reversed([*zip(places, lows, strict=True)])]
     before = ["", *(point.version for point in points)]
     return Curve(
-        line=" ".join(f"{x},{height}" for x, height, _ in drawn),
+        line=" ".join(f"{x},{point_y}" for x, point_y, _ in drawn),
         band=" ".join(f"{x},{y(end)}" for x, end in band),
         points=tuple(drawn),
         ticks=tuple((y(value), f"{value:.0f}") for value in (lowest, (lowest + highest) / 2, highest)),

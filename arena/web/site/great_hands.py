@@ -22,7 +22,7 @@ MAX_LISTED = 1_000
 """So many of a division's newest matches are considered."""
 MAX_OPENED = 60
 """Of these, so many are looked into: those in which somebody ended with the most."""
-_MAX_HANDS = 2_000
+_MAX_MATCHES_CACHED = 2_000
 _MAX_DIVISIONS_CACHED = 64
 _LAST = "\U0010ffff"
 _EVER = 10**18
@@ -46,7 +46,7 @@ class GreatHands:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._of_match: MadeOnce[str, tuple[GreatHand, ...]] = MadeOnce(_MAX_HANDS)
+        self._of_match: MadeOnce[str, tuple[GreatHand, ...]] = MadeOnce(_MAX_MATCHES_CACHED)
         self._of_division: MadeOnce[tuple[str, str, str, int], tuple[GreatHand, ...]] = MadeOnce(_MAX_DIVISIONS_CACHED)
 
     async def of(self, league: str, created: str, variant: str, played: int) -> tuple[GreatHand, ...]:

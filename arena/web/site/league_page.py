@@ -38,7 +38,7 @@ _BY_RANK = "rank"
 _ALL_ROWS = "all"
 _MIN_ROUNDS = 2
 """So many rounds have to be over before a plot shows how a standing came about."""
-_MAX_COURSES = 32
+_MAX_COURSES_CACHED = 32
 
 
 class LeaguePage:
@@ -50,7 +50,7 @@ class LeaguePage:
         self._boards = boards
         self._owners = owners
         self._great_hands = GreatHands(reader)
-        self._courses: MadeOnce[tuple[str, str, int, str], Course] = MadeOnce(_MAX_COURSES)
+        self._courses: MadeOnce[tuple[str, str, int, str], Course] = MadeOnce(_MAX_COURSES_CACHED)
 
     async def answer(self, request: Request) -> Response:
         """Answer with a league, its tables and the rounds under way."""

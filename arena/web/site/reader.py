@@ -47,9 +47,9 @@ PAGE = 50
 LATEST_LEAGUES = 20
 _MAX_CACHED = 256
 """Of so many leagues the tables and the entrants are kept as documents."""
-_MAX_LINES = 300_000
+_MAX_LINES_CACHED = 300_000
 """So many lines these tables may have together, and these lists of entrants."""
-_MAX_ROUNDS = 8
+_MAX_ROUNDS_CACHED = 8
 """Of complete rounds: those of a large league have thousands of tables."""
 _PATIENCE_S = 0.1
 _MEETINGS_OF = 40
@@ -67,14 +67,14 @@ class Reader:
         self.store = store
         self._tables = Tables(store)
         self._documents: MadeOnce[tuple[str, int], _Tables] = MadeOnce(
-            _MAX_CACHED, lambda made: lines_of(made[0]), _MAX_LINES
+            _MAX_CACHED, lambda made: lines_of(made[0]), _MAX_LINES_CACHED
         )
         self._latest: OrderedDict[str, tuple[int, _Tables]] = OrderedDict()
         """By name, of leagues under way, when a league was created and its newest tables."""
         self._entrants: MadeOnce[tuple[str, int, str, int], tuple[EntrantDocument, ...]] = MadeOnce(
-            _MAX_CACHED, len, _MAX_LINES
+            _MAX_CACHED, len, _MAX_LINES_CACHED
         )
-        self._rounds: MadeOnce[tuple[str, int, str, int], RoundDocument | None] = MadeOnce(_MAX_ROUNDS)
+        self._rounds: MadeOnce[tuple[str, int, str, int], RoundDocument | None] = MadeOnce(_MAX_ROUNDS_CACHED)
         self._fields: MadeOnce[tuple[str, int, str, str], _Field] = MadeOnce(1)
         self._leagues: MadeOnce[int, list[LeagueDocument]] = MadeOnce(1)
         self._league: MadeOnce[str, LeagueDocument] = MadeOnce(0)

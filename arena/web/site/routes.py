@@ -44,7 +44,7 @@ from arena.web.site.documents import (
     ReplayDocument,
 )
 from arena.web.site.downloads import download_routes
-from arena.web.site.league_page import MAX_ROWS, LeaguePage
+from arena.web.site.league_page import LeaguePage
 from arena.web.site.lists import MATCH_FILTERS, Lists
 from arena.web.site.live import MAX_READERS, LiveEvents
 from arena.web.site.outputs import output_routes
@@ -115,7 +115,6 @@ def site_routes(
         "rating_bars_of": drawings.rating_bars_of,
         "failures": FAILURES,
         "latest_rating": latest,
-        "most": MAX_ROWS,
     }
     # Each of these is a page, and under /api/v1 the same as JSON.
     documents: dict[str, tuple[Read, str]] = {

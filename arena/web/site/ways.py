@@ -7,7 +7,7 @@ from arena.web.site.reader import Reader
 from arena.web.viewer.way import MatchWay
 from arena.web.work import MadeOnce
 
-_MAX_ROUNDS = 8
+_MAX_ROUNDS_CACHED = 8
 
 
 class Ways:
@@ -15,7 +15,7 @@ class Ways:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._rounds: MadeOnce[tuple[str, str, int, str], RoundDocument | None] = MadeOnce(_MAX_ROUNDS)
+        self._rounds: MadeOnce[tuple[str, str, int, str], RoundDocument | None] = MadeOnce(_MAX_ROUNDS_CACHED)
 
     async def of(self, replay: str) -> MatchWay | None:
         """Return the way of a replay; None for a match of no league. Raises what the store raises."""

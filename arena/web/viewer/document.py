@@ -108,7 +108,9 @@ def document(
     lines = _Table(lambda event: [event.seat, _parts(event, names, say)])
     actions = _Table(lambda text: _action(text, names, say))
     near = cache(partial(_near, goals))
-    progress = _Table(lambda piles: [near(cards, _gone(piles, seat, made_of)) for seat, cards in enumerate(piles)])
+    progress = _Table(
+        lambda by_seat: [near(cards, _gone(by_seat, seat, made_of)) for seat, cards in enumerate(by_seat)]
+    )
     shown_steps: list[dict[str, Any]] = []
     first = 0
     seats = range(len(record.names))

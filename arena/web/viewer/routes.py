@@ -60,9 +60,9 @@ def replay_routes(
     analyses: Analyses | None = None,
     previews: Previews | None = None,
 ) -> list[Route]:
-    """Return `/replays/ID`, `/embed/replays/ID`, their steps, and under `/replays/ID` what can be downloaded.
+    """Return the routes `/replays/ID`, `/embed/replays/ID`, their steps, and below `/replays/ID` what can be loaded.
 
-    That is a picture, the transcript, with their `facts` the replay itself, and where there are `previews` the
+    That is a picture, the transcript, where there are `facts` the replay itself, and where there are `previews` the
     picture for who shares a step; `/api/v1/replays/ID` is the document. `/replays/ID/analysis` asks for an analysis,
     `/api/v1/replays/ID/analysis` says how it stands; without `analyses` these are kept in memory.
 
