@@ -161,15 +161,17 @@ def _stopped_and_stuck(folder: Path) -> Changes:
             nodes.append(stack.enter_context(_node(place, *options, env=_NO_BUBBLEWRAP)))
         (first, url), (_, other) = nodes
         well = scraped(url)
-        _begin(league_file(folder, ("house:random", "house:greedy"), rounds=1, boards=200), where(server))
+        # Thousands of matches, so that there are some left whenever the node is stopped.
+        bots = 2 * ("house:random", "house:greedy")
+        _begin(league_file(folder, bots, rounds=1, boards=1_000), where(server))
         _answer_when(url, lambda now: value(now, "arena_playing") > 0, "the node plays")
         with stopped(psutil.Process(first.process.pid)):
             taken = "arena_jobs_taken_over_total"
             _answer_when(other, lambda now: value(now, taken) > 0, "the other node takes matches over")
         lost = _answer_when(url, lambda now: value(now, "arena_leases_lost_total") > 0, "the node has lost leases")
         done("league", "cancel", "spring", *where(server))
-        bots = (_idle_bot(folder), "house:random")
-        _begin(league_file(folder, bots, name="caged", rounds=1), where(server))
+        caged = (_idle_bot(folder), "house:random")
+        _begin(league_file(folder, caged, name="caged", rounds=1), where(server))
         stuck = _answer_when(url, _stuck, "matches wait, and no node plays them")
         asyncio.run(_create_broken_league(server.url))
         parked = _answer_when(url, lambda now: value(now, "arena_jobs", state="parked") > 0, "a step was given up")
