@@ -84,8 +84,8 @@ def begin(page: "Page", address: str, variant: str, months: int = 1) -> None:
     page.wait_for_selector(TO_DO)
 
 
-def test_a_month_is_played_by_keyboard_to_its_end_and_its_replay_opened(browser: "Browser", address: str) -> None:
-    page = page_of(browser)
+def month_by_keyboard(page: "Page", address: str) -> int:
+    """A month of koikoi played to its end; how many moves it took."""
     begin(page, address, "koikoi")
     page.locator("#moves-title").focus()
     page.evaluate("window.loadedOnce = true")
@@ -101,7 +101,14 @@ def test_a_month_is_played_by_keyboard_to_its_end_and_its_replay_opened(browser:
         else:
             page.keyboard.press("Enter")
         page.wait_for_selector(TO_DO)
-    assert moves >= 4
+    return moves
+
+
+def test_a_month_is_played_by_keyboard_to_its_end_and_its_replay_opened(browser: "Browser", address: str) -> None:
+    page = page_of(browser)
+    # A month may be over with its deal, or by the opponent's first two cards.
+    while month_by_keyboard(page, address) < 4:
+        pass
     assert page.evaluate("window.loadedOnce")
     assert page.inner_text("#moves-title") == "The match was played to its end."
     assert page.inner_text("#moves").count("The match") == 1
@@ -173,7 +180,8 @@ def test_a_card_is_touched_in_every_variant_on_a_phone(browser: "Browser", addre
     page = page_of(browser, 320, dark=True, touch=True)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
-    begin(page, address, variant)
+    # A single month of koikoi may be over by two cards of the opponent's, and then there is nothing to leave.
+    begin(page, address, variant, months=12)
     while page.query_selector("#go-on"):
         page.tap("#go-on")
         page.wait_for_selector(TO_DO)
