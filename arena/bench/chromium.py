@@ -18,16 +18,20 @@ FLAGS = (
 """The pages are the arena's own, and root, as whom CI runs, has no sandbox of Chromium's."""
 
 
+_COMMANDS = ("chromium-headless-shell", "chromium", "chromium-browser")
+"""The first is Chromium without what surrounds a page: a whole one loads pages of its own with each new window."""
+
+
 def chromium_path() -> str | None:
     """Where Chromium is, None where it is not installed."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    return next(filter(None, map(shutil.which, _COMMANDS)), None)
 
 
 def required_chromium() -> str:
     """Where Chromium is. MissingProgramError where it is not installed."""
     path = chromium_path()
     if path is None:
-        raise MissingProgramError("Chromium is not installed: apt-get install chromium fonts-noto-cjk")
+        raise MissingProgramError("Chromium is not installed: apt-get install chromium-headless-shell fonts-noto-cjk")
     return path
 
 

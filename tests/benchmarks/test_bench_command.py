@@ -24,5 +24,5 @@ def test_a_browser_that_is_not_installed_is_named_in_one_line() -> None:
         [sys.executable, "-c", program], env={"PATH": "/nowhere"}, capture_output=True, text=True, check=False
     )
     assert done.returncode == EXIT_USAGE
-    assert done.stderr.splitlines()[-1].endswith("apt-get install chromium fonts-noto-cjk")
+    assert done.stderr.splitlines()[-1].endswith("apt-get install chromium-headless-shell fonts-noto-cjk")
     assert "Traceback" not in done.stderr

@@ -19,7 +19,7 @@ def browser() -> "Iterator[Browser]":
     from arena.bench.chromium import chromium, chromium_path
 
     if chromium_path() is None:
-        not_run("Chromium is not installed: apt-get install chromium fonts-noto-cjk")
+        not_run("Chromium is not installed: apt-get install chromium-headless-shell fonts-noto-cjk")
     with chromium() as found:
         yield found
 
